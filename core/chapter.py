@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from core.questions.engine import QuestionMaker
@@ -57,8 +58,7 @@ class Chapter:
         """Its questions by their titles."""
         has_module = find_spec(".questions", self._folder)
         module = self._module("questions" if has_module else "programs")
-        found: Mapping[str, QuestionMaker] = module.QUESTIONS
-        return found
+        return MappingProxyType(module.QUESTIONS)
 
     @property
     def programs(self) -> Mapping[str, Sample]:

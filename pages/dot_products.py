@@ -19,8 +19,8 @@ from core.chapters.dot_products.similarity import (
     similarity_run,
     weights_by_rule,
 )
-from core.chapters.dot_products.two_keys import two_keys as trace_of_two_keys
 from core.chapters.dot_products.vector_pair import P11_KEYS, P11_QUERY, VectorPair, arc, favourites
+from core.chapters.dot_products.vector_pair import two_keys as trace_of_two_keys
 from core.operations.norms import normalise_rows
 from core.operations.scores import additive_score
 from core.program.labels import axis_labels, listed_names

@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.attention.examples import river_bank_story
 from core.attention.examples.river_bank import RIVER_BANK_TEXT, drawn_words
+from core.attention.program import attention_program
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import neighbours, tokenise
 from core.chapters.heads import heads as head_runs
@@ -51,9 +52,7 @@ SPLITTING = head_runs.split_family()
 HAND_ROWS = ("previous_head", "same_head")  # what the heads made by hand are called
 
 
-OF_HAND: Keys = exhibit_keys(
-    head_runs.grouped_program(1, 1), "weights", "heads_hand_", len(HAND_ROWS)
-)
+OF_HAND: Keys = exhibit_keys(attention_program(heads=1), "weights", "heads_hand_", len(HAND_ROWS))
 OF_PARTS: Keys = {
     "heads_part": Key("share", one_of(*PARTS)),
     "heads_groups": Key(2, among(*head_runs.GROUPS)),
@@ -69,7 +68,7 @@ OF_REAL: Keys = exhibit_keys(
 KEYS: Keys = {
     "heads_text": Key(RIVER_BANK_TEXT, sentence_of, SENTENCE_KEY, left_out=DEFAULT_TEXT),
     **toggle_keys(head_runs.COUNT, left_out=head_runs.DRAWN_COUNT),
-    **exhibit_keys(head_runs.grouped_program(1, 1), "weights", "heads_", head_runs.HEADS[-1]),
+    **exhibit_keys(attention_program(heads=1), "weights", "heads_", head_runs.HEADS[-1]),
     **OF_HAND,
     **OF_PARTS,
     **OF_REAL,

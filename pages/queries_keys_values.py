@@ -23,6 +23,7 @@ from core.chapters.queries_keys_values.ladder import (
     drawn_ladder,
     ladder_family,
     ladder_program,
+    symmetry,
 )
 from core.chapters.queries_keys_values.lookup import (
     BETA,
@@ -44,7 +45,6 @@ from core.chapters.queries_keys_values.parameters import (
     score_ranks,
     shapes,
 )
-from core.chapters.queries_keys_values.symmetric import symmetry
 from core.limits import MAX_HEADS
 from core.program.labels import told_label
 from core.program.numbers.display import shown

@@ -9,31 +9,32 @@ import streamlit as st
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import neighbours
 from core.chapters.why_scale.real_model import (
+    D_K,
+    PROGRAMS,
     REAL_HEAD,
     REAL_PROGRAMS,
     REAL_SCALED,
+    SCALED,
     largest_weight,
     real_head_family,
+    sentence_family,
     trained_variances,
     variance_of_scores,
 )
-from core.chapters.why_scale.saturation import (
-    N_KEYS,
-    ROW_D,
-    ROW_ROOT,
-    ROWS,
-    Saturation,
-    saturation,
-    softmax_jacobian,
-)
-from core.chapters.why_scale.sentence import D_K, PROGRAMS, SCALED, sentence_family
 from core.chapters.why_scale.variance import (
     DIMENSIONS,
     DRAWS,
     GRID_D,
+    N_KEYS,
+    ROW_D,
+    ROW_ROOT,
+    ROWS,
     DotProductSample,
+    Saturation,
     dot_products,
     sample,
+    saturation,
+    softmax_jacobian,
 )
 from core.limits import MAX_SEED
 from core.models.captures import load_capture

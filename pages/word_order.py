@@ -7,17 +7,20 @@ import streamlit as st
 
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import few_enough
-from core.chapters.word_order.distances import PLACES, is_flat, scores_by_distance, spread
-from core.chapters.word_order.encoding_inputs import HEADS, TABLE_SEED, slope_powers
+from core.chapters.word_order.encoding_inputs import HEADS, TABLE_SEED, slope_powers, waves
 from core.chapters.word_order.encodings import (
     ADDED_LIKE,
     ENCODING,
+    PLACES,
     encoding_family,
     encoding_program,
     farthest_weights,
+    is_flat,
+    scores_by_distance,
+    spread,
 )
 from core.chapters.word_order.orders import BY_HAND, order_of
-from core.chapters.word_order.pairings import DISTANCE, KEY, QUERY, pairings
+from core.chapters.word_order.pairings import DISTANCE, KEY, QUERY, pairings, rotation_paths
 from core.chapters.word_order.real_model import (
     REAL_HEAD,
     ROTATION,
@@ -25,18 +28,18 @@ from core.chapters.word_order.real_model import (
     rotation_family,
     rotation_scores,
 )
-from core.chapters.word_order.rotation_paths import rotation_paths
 from core.chapters.word_order.shuffled import (
     LAYERS,
     MASK,
     ORDER,
     SECOND_SEED,
     SHUFFLED_LIKE,
+    is_as_typed,
+    kinds_of_rows,
     shuffled_family,
     shuffled_program,
+    shuffling_error,
 )
-from core.chapters.word_order.shuffled_rows import is_as_typed, kinds_of_rows, shuffling_error
-from core.chapters.word_order.waves import waves
 from core.models.captures import load_capture
 from core.models.head_words import whole_percent
 from core.models.model_facts import ROTATION_BASES

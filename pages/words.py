@@ -6,9 +6,12 @@ What a token is, one-hot and learned rows of numbers, and why one row for a word
 import streamlit as st
 
 from core.chapters.words.average import MOST, drawn_mean, mean_family, mean_of, mean_program
-from core.chapters.words.context import LOVES, bank_family, bank_rows, loves
 from core.chapters.words.neighbours import (
+    LOVES,
     NEIGHBOUR,
+    bank_family,
+    bank_rows,
+    loves,
     pair_with,
     reading_family,
     reading_program,

@@ -26,7 +26,7 @@ FILES = [
 EACH_FILE = pytest.mark.parametrize(
     "texts", FILES, ids=lambda texts: str(texts.file.relative_to(ROOT))
 )
-PHASE = re.compile(r"_(?:title|summary|words|limit|remedy|sees|why|size)$")
+PHASE = re.compile(r"_(?:title|summary|words|limit|remedy|sees|why|size|prompt|hint|explanation)$")
 PRODUCT = {
     path: path.read_text()
     for room in ("app.py", "pages", "ui", "stage", "core")

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from core.attention.examples import river_bank_story
-from core.attention.examples.flipping import hindrance
 from core.attention.examples.presets import Preset, preset
+from core.attention.examples.two_meanings import hindrance
 from core.attention.family import (
     CORNER_TOGGLE,
     HEADS_TOGGLE,

@@ -7,7 +7,7 @@ What a person does with a question, try by try, is in `tries.py`; how texts are 
 `texts.py`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
@@ -15,12 +15,11 @@ from core.hash_random import Draw
 from core.program.labels import axis_labels
 from core.program.numbers.arithmetic import ArithmeticLine
 from core.program.numbers.display import shown_matrix, without_spare_decimals
+from core.program.numbers.rounding import CELL_DECIMALS, operand_text
 from core.program.patterns import Cell
 from core.program.trace import Trace
-from core.questions.answers import Answer, CellPick, Choice, FreeText, NumberAnswer
+from core.questions.answers import Answer, CellPick, Choice, FreeText, NumberAnswer, written_number
 from core.questions.step_picture import StepPicture
-from core.questions.written import written_number
-from core.texts.text_file import Plain, TextFile
 
 MOST_DRAWS = 1000
 
@@ -37,11 +36,6 @@ class WrongAnswer:
     name: str
     value: Answer
     hint: str
-
-
-def usual_mistake(texts: TextFile[Plain], id: str, value: Answer, **values: object) -> WrongAnswer:
-    """Return a mistake: its name is the text of an id, its hint that of `<id>_words`."""
-    return WrongAnswer(texts(id), value, texts(f"{id}_words", **values))
 
 
 @dataclass(frozen=True)
@@ -210,6 +204,18 @@ def question_table(trace: Trace, array: str, title: str) -> QuestionTable:
     first = (0,) * len(outer)
     cells = without_spare_decimals(shown_matrix(trace, array, first), trace[array][first])
     return QuestionTable(title, corner, tuple(rows), tuple(columns), tuple(map(tuple, cells)))
+
+
+def table_of_numbers(
+    title: str,
+    corner: str,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    numbers: Iterable[Iterable[float]],
+) -> QuestionTable:
+    """Return a table of numbers with two decimals, or as many as they have."""
+    cells = tuple(tuple(operand_text(float(x), CELL_DECIMALS) for x in row) for row in numbers)
+    return QuestionTable(title, corner, tuple(rows), tuple(columns), cells)
 
 
 def tables_after(question: Question) -> tuple[QuestionTable, ...]:

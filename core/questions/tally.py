@@ -6,15 +6,8 @@ from dataclasses import dataclass, replace
 
 from core.errors import InputError
 from core.program.numbers.rounding import CELL_DECIMALS
-from core.questions.answers import Choice, NumberAnswer
-from core.questions.engine import (
-    Question,
-    WrongAnswer,
-    mark_answer,
-    parse_answer,
-    written_answer,
-)
-from core.questions.written import read_number
+from core.questions.answers import Choice, NumberAnswer, read_number
+from core.questions.engine import Question, WrongAnswer, mark_answer, parse_answer, written_answer
 
 Ways = Counter[str]
 """How often an answer was written in each way, such as 1/3 and 0.33."""

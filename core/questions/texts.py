@@ -6,8 +6,9 @@ person's is `as_prose`.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from fractions import Fraction
 
 from core.program import formulas as f
 from core.program.explanations import broken, line_rows
@@ -15,8 +16,12 @@ from core.program.formulas import Formula
 from core.program.labels import MARKED_PROSE, MARKED_TOKEN
 from core.program.numbers.arithmetic import (
     ArithmeticLine,
+    Call,
     Expression,
     PrintedNumber,
+    Product,
+    Quotient,
+    Subtraction,
     Sum,
     arithmetic_line,
 )
@@ -71,7 +76,7 @@ def numeral(value: int | float, decimals: int = CELL_DECIMALS) -> str:
     return printed(decimal_text(float(value), decimals))
 
 
-def exact_number(value: int | float) -> str:
+def exact_number(value: int | float | Fraction) -> str:
     """A number with all of its decimals, typeset; as `about` where there are too many.
 
     What is written so can be worked with: nothing was rounded off it unsaid.
@@ -80,7 +85,12 @@ def exact_number(value: int | float) -> str:
     return next((printed(text) for text in texts if _is_all_of(text, value)), about(value))
 
 
-def about(value: int | float) -> str:
+def exact_row(values: Iterable[int | float]) -> str:
+    """(1, 0.5, −2), typeset."""
+    return f"({', '.join(map(exact_number, values))})"
+
+
+def about(value: int | float | Fraction) -> str:
     """A number at two decimals, with ≈ before it where they are not all that it has."""
     text = operand_text(float(value), CELL_DECIMALS)
     return (
@@ -90,7 +100,7 @@ def about(value: int | float) -> str:
     )
 
 
-def _is_all_of(text: str, value: int | float) -> bool:
+def _is_all_of(text: str, value: int | float | Fraction) -> bool:
     number = float(value)
     return abs(float(text) - number) <= 1e-12 * abs(number)
 
@@ -100,17 +110,44 @@ def comma_separated(texts: Sequence[str]) -> str:
     return ", ".join(map(printed, texts))
 
 
-def typeset_number(value: int | float) -> PrintedNumber:
+def typeset_number(value: int | float | Fraction) -> PrintedNumber:
     """A number in a line: whole as it is, else with two decimals, or as many as were said."""
     return PrintedNumber(operand_text(float(value), 6))
 
 
-def sum_of_wholes(*values: int) -> tuple[PrintedNumber, ...]:
-    return tuple(PrintedNumber(str(value)) for value in values)
+Written = Expression | int | float | Fraction
+"""What a line is made of: a number stands for itself as a line has it."""
 
 
-def sum_text(values: Sequence[int]) -> Sum:
-    return Sum(sum_of_wholes(*values))
+def _expressions(*parts: Written) -> tuple[Expression, ...]:
+    return tuple(
+        typeset_number(part) if isinstance(part, int | float | Fraction) else part for part in parts
+    )
+
+
+def sum_of_terms(*terms: Written) -> Sum:
+    return Sum(_expressions(*terms))
+
+
+def product_of(*factors: Written) -> Product:
+    return Product(_expressions(*factors))
+
+
+def products_summed(left: Iterable[Written], right: Iterable[Written]) -> Sum:
+    """left[0] right[0] + left[1] right[1] + …"""
+    return Sum(tuple(map(product_of, left, right)))
+
+
+def difference_of(left: Written, right: Written) -> Subtraction:
+    return Subtraction(*_expressions(left, right))
+
+
+def quotient_of(over: Written, under: Written) -> Quotient:
+    return Quotient(*_expressions(over, under))
+
+
+def call_of(function: str, *arguments: Written) -> Call:
+    return Call(function, _expressions(*arguments))
 
 
 def equation(left: Expression, decimals: int = CELL_DECIMALS) -> str:

@@ -12,7 +12,6 @@ from core import attention_program, toy_inputs
 from core.attention.mistakes.hand_mistakes import KNOWN_MISTAKES
 from core.program.numbers.display import shown_texts
 from core.questions.engine import mark_answer, parse_answer
-from core.questions.typed import RIGHT, WRONG, judged
 from stage import show
 from stage.document.cell_mistakes import mistaken
 from tests.browser.boxes import box_of
@@ -23,6 +22,7 @@ from tests.browser.stage import arithmetic, choice, focus_cell, numbers, said
 from tests.browser.waiting import settle
 from tests.browser.walking import go_by_path
 from tests.sampling import some
+from tests.typed import RIGHT, WRONG, judged
 from ui.classroom.questions.asked import asked_question
 
 TRACE = attention_program(heads=2).run(toy_inputs("The cat sat on the mat"))

@@ -6,7 +6,7 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.attention.examples.lexicon import FEATURE_NAMES
+from core.attention.examples.two_meanings import FEATURE_NAMES
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import arithmetic, expect_step, focus_cell, go_to_step
 from tests.sampling import some

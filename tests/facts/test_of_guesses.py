@@ -140,7 +140,7 @@ unchanged-row: you picked the row that loses the most keys = prompted(q)[0]
     {kept} that were kept, and then their own. You pass is_causal=True to
     scaled_dot_product_attention. How many keys does the last query see | Token 1 put $1$ into it,
     the others put in $0$. What does the state hold at token {token} | The state of a linear
-    recurrent net is multiplied by ${factor}$ at each step | Three keys have the scores ${scores}$
+    recurrent net is multiplied by {factor} at each step | Three keys have the scores ${scores}$
     and the values ${x}$, ${y}$ and ${z}$. By mistake, somebody merges the pieces $\{1, 2\}$ and
     $\{2, 3\}$ | A query's largest score so far is $\ln {largest}$. The sum so far is {sum}: $e$ to
     each score minus the largest, added up. The next key has the score $\ln {new}$ | A text of

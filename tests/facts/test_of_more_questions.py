@@ -80,8 +80,8 @@ SAYS: dict[str, Checks] = {
     },
     "layer-parameters": {
         "layer_explanation": lambda a, s, n, q: s["heads"] == n[1],
-        "layer_own_keys_words": lambda a, s, n, q: s["groups"] == n[3],
-        "layer_attention_words": lambda a, s, n, q: a > 2 * attention(n),
+        "layer_own_keys_hint": lambda a, s, n, q: s["groups"] == n[3],
+        "layer_attention_hint": lambda a, s, n, q: a > 2 * attention(n),
         "layer_would_mean":
             lambda a, s, n, q: near(s["attention"], s["guess"] - (a - attention(n))),
     },
@@ -93,7 +93,7 @@ SAYS: dict[str, Checks] = {
     "computed-again": {
         "again_explanation": lambda a, s, n, q: s["tokens"] == n[0] and a == to(n[0]),
         **dict.fromkeys(
-            ("again_once_words", "again_every_last_words"), lambda a, s, n, q: s["tokens"] == n[0]
+            ("again_once_hint", "again_every_last_hint"), lambda a, s, n, q: s["tokens"] == n[0]
         ),
         "again_would_mean": lambda a, s, n, q:
             s["tokens"] == n[0] and near(s["average"], s["guess"] / n[0]),
@@ -101,15 +101,15 @@ SAYS: dict[str, Checks] = {
     "cache-growth": {
         "growth_explanation":
             lambda a, s, n, q: s["d_k"] == n[2] and a == n[0] * n[3] * 2 * n[2] * n[4],
-        "growth_one_layer_words": lambda a, s, n, q: s["layers"] == n[0],
-        "growth_all_heads_words": lambda a, s, n, q: [s["heads"], s["groups"]] == [n[1], n[3]],
-        "growth_numbers_words": lambda a, s, n, q: s["each"] == n[4],
+        "growth_one_layer_hint": lambda a, s, n, q: s["layers"] == n[0],
+        "growth_all_heads_hint": lambda a, s, n, q: [s["heads"], s["groups"]] == [n[1], n[3]],
+        "growth_numbers_hint": lambda a, s, n, q: s["each"] == n[4],
         "growth_would_mean": lambda a, s, n, q: near(s["in_layer"], s["guess"] / n[0]),
     },
     "heads-cache": {
-        "all_heads_why": lambda a, s, n, q: [s["heads"], s["groups"]] == [n[0], n[2]],
-        "one_group_why": lambda a, s, n, q: s["groups"] == n[2],
-        "cache_answer": lambda a, s, n, q: number(s["unshared"]) == 2 * n[0] * n[1] * n[3]
+        "all_heads_hint": lambda a, s, n, q: [s["heads"], s["groups"]] == [n[0], n[2]],
+        "one_group_hint": lambda a, s, n, q: s["groups"] == n[2],
+        "cache_explanation": lambda a, s, n, q: number(s["unshared"]) == 2 * n[0] * n[1] * n[3]
             and 2 * math.prod(numbers(s["each"].replace(r"\cdot", ","))) == a,
         "cache_means":
             lambda a, s, n, q: s["tokens"] == n[3] and near(s["each"], s["guess"] / n[3]),
@@ -117,12 +117,13 @@ SAYS: dict[str, Checks] = {
     "what-is-left": {
         "left_explanation":
             lambda a, s, n, q: s["token"] == n[4] == s["steps"] + 1 and number(s["factor"]) == n[0],
-        "left_one_step_words": lambda a, s, n, q: s["token"] == n[4],
+        "left_one_step_hint": lambda a, s, n, q: s["token"] == n[4],
         "left_would_mean":
             lambda a, s, n, q: s["next"] == n[4] + 1 and near(s["after"], s["guess"] * n[0]),
     },
     "heads-feature": {
-        "feature_answer": lambda a, s, n, q: s["head"] == a and number(s["width"]) == n[0] / n[1]
+        "feature_explanation": lambda a, s, n, q:
+            s["head"] == a and number(s["width"]) == n[0] / n[1]
             and (s["first"], s["last"]) == features(a, n),
         "feature_means": lambda a, s, n, q: s["head"] == s["guess"]
             and (s["first"], s["last"]) == features(s["guess"], n),

@@ -136,12 +136,12 @@ def words_before(a: float, s: Values, n: list[float], q: Question) -> bool:
 
 SAYS: dict[str, Checks] = {
     "mask-after-softmax": {
-        **dict.fromkeys(("late_undivided_why", "late_means", "late_answer"), late),
+        **dict.fromkeys(("late_undivided_hint", "late_means", "late_explanation"), late),
         "late_range": outside_0_to_1,
     },
     "zero-fill": {
-        "fill": leaks,
-        "fill_one_why": leaks,
+        "fill_prompt": leaks,
+        "fill_one_hint": leaks,
         "fill_range": outside_0_to_1,
         "fill_means": lambda a, s, n, q: s["ratio"] == f"$e^{{{n[1]:g}}}$"
             and near(s["each"], s["guess"] / (n[0] - 1)) and near(s["stays"], 1 - s["guess"]),
@@ -149,16 +149,16 @@ SAYS: dict[str, Checks] = {
     "underflow": {
         "not_0": lambda a, s, n, q: number(s["smallest"]) == math.ulp(0) <= math.exp(n[1]),
         "not_above": lambda a, s, n, q: math.exp(n[1]) < math.ulp(0),
-        "underflow_answer": lambda a, s, n, q:
+        "underflow_explanation": lambda a, s, n, q:
             math.exp(number(s["limit"])) > 0 == math.exp(number(s["limit"]) - 1),
     },
     "boolean-mask": {
         "not_sees": lambda a, s, n, q: given_to("blocks", **s) == BLOCKS,
         "not_blocked": lambda a, s, n, q: given_to("keeps", **s) == KEEPS,
-        "boolean_answer": lambda a, s, n, q: s["kept"] == (given_to("function", **s) == KEEPS)
+        "boolean_explanation": lambda a, s, n, q: s["kept"] == (given_to("function", **s) == KEEPS)
             and {given_to("function", **s), given_to("other", **s)} == {KEEPS, BLOCKS},
     },
-    "cached-keys": dict.fromkeys(("not_last", "not_all", "cached_answer"), cached),
+    "cached-keys": dict.fromkeys(("not_last", "not_all", "cached_explanation"), cached),
     "which-corner": {
         "corner_explanation": lambda a, s, n, q: s["keys"] == n[1] and n[2] == n[1] - n[0]
             and sees(n[0], n[1]).sum(1).tolist() == [*range(1, int(a) + 1)] and s["seen"] == a,
@@ -167,8 +167,8 @@ SAYS: dict[str, Checks] = {
     "cosine": {
         **dict.fromkeys(("would_be", "sum_of_lengths_hint"), cosine),
         "too_far": lambda a, s, n, q: abs(s["guess"]) > 1,
-        "only_k_hint": lambda a, s, n, q: near(s["length"], float(np.linalg.norm(table(q)[0]))),
-        "only_q_hint": lambda a, s, n, q: near(s["length"], float(np.linalg.norm(table(q)[1]))),
+        "only_k_hint": lambda a, s, n, q: near(s["length_q"], float(np.linalg.norm(table(q)[0]))),
+        "only_q_hint": lambda a, s, n, q: near(s["length_k"], float(np.linalg.norm(table(q)[1]))),
         "lost_minus_hint": lambda a, s, n, q: np.prod(table(q), 0).min() < 0,
     },
     "favourite-key": {
@@ -210,12 +210,12 @@ SAYS: dict[str, Checks] = {
             and (not s["positive"] or near(s["square"], s["guess"] ** 2)),
     },
     "score": dict.fromkeys(
-        ("explanation", "would_mean", "no_root_why", "whole_d_k_why", "multiplied_why",
-         "no_signs_why", "first_pair_why"), score,
+        ("score_explanation", "would_mean", "no_root_hint", "whole_d_k_hint", "multiplied_hint",
+         "no_signs_hint", "first_pair_hint"), score,
     ),
     "symmetric": {"symmetric_explanation": directions},
     "parameters": {
-        **dict.fromkeys(("the_scores_words", "rows_counted_words"),
+        **dict.fromkeys(("the_scores_hint", "rows_counted_hint"),
                         lambda a, s, n, q: s["n"] == n[0]),
         "parameters_explanation":
             lambda a, s, n, q: number(s["scores"]) == n[0] ** 2 and a == 2 * n[1] * n[2],
@@ -226,7 +226,7 @@ SAYS: dict[str, Checks] = {
         "one_product": lambda a, s, n, q:
             near(s["part"], n[0] * n[1]) or near(s["part"], n[2] * n[3]),
         "adds_explanation": lambda a, s, n, q:
-            near(s["first"], n[0] * n[1]) and near(s["second"], n[2] * n[3]),
+            near(s["first_part"], n[0] * n[1]) and near(s["second_part"], n[2] * n[3]),
     },
 }  # fmt: skip
 """By the names of questions: what is so wherever they say a text of this id."""
@@ -264,8 +264,9 @@ SAYS: dict[str, Checks] = {
     The two directions multiply different rows. So $QK^\top$ need not be symmetric, while $XX^\top$
     always is | Look at the words before {bank}: it reads them too | No word comes before {bank}
     here | {bank} does not read the words after it | you looked for a word before {bank} | you let
-    {bank} read what comes after it | What each value adds is its weight times the value: {first}
-    and {second}. A large weight on a small value adds little | That value adds {part}. Work out
+    {bank} read what comes after it | What each value adds is its weight times the value:
+    {first_part} and {second_part}. A large weight on a small value adds little | That value adds
+    {part}. Work out
     what the other value adds | {bank} reads itself and {earlier}. Its new row is a weighted average
     of their rows. {bank} reads only itself, because no word comes before it. So all weight is on
     its own row | $e$ to the scores is {powers}; divide by their sum, {total} | Softmax divides each
@@ -300,7 +301,8 @@ SAYS: dict[str, Checks] = {
     ends in the lower right corner must be given as attn_mask | Then $q \cdot k$ would be {product},
     the cosine times both lengths. Compare that with your dot product | Multiply the lengths:
     {length_q} times {length_k} | That is the shadow of $q$ on $k$. Divide by the length of $q$,
-    {length}, too | That is the shadow of $k$ on $q$. Divide by the length of $k$, {length}, too |
+    {length_q}, too | That is the shadow of $k$ on $q$. Divide by the length of $k$, {length_k},
+    too |
     {arrow}: {dot} and {cosine} | A larger score gets a larger weight: {right} gets {first} of the
     total weight, the next one {second} | {other} would get the most
 """)

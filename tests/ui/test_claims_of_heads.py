@@ -164,9 +164,9 @@ def of_ids(page: AppTest, name: str) -> np.ndarray:
 
 
 def split_rows(match: re.Match[str], page: AppTest) -> None:
-    right = match[1] == "reshape and transpose"
+    way = "right" if match[1] == "reshape and transpose" else "wrong"
     said = [[*map(int, re.findall(r"\d", text))] for text in match.groups()[1:]]
-    assert said == head_runs.split_run(right)["Q"].reshape(2, 4).tolist()
+    assert said == head_runs.split_family().run(heads_way=way)["Q"].reshape(2, 4).tolist()
 
 
 def real_text(match: re.Match[str], page: AppTest) -> None:

@@ -9,8 +9,8 @@ from urllib.parse import urlencode
 import numpy as np
 import pytest
 
-from core.attention.examples.lexicon import FEATURE_NAMES
 from core.attention.examples.river_bank import RIVER_BANK, RIVER_BANK_TEXT
+from core.attention.examples.two_meanings import FEATURE_NAMES
 from core.attention.mistakes.attention_mistakes import MISTAKES
 from core.attention.mistakes.wrong_lines_of_attention import WRONG_LINES
 from core.attention.setups import DEFAULT_TEXT, Setup

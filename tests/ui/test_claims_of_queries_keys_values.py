@@ -10,15 +10,13 @@ from streamlit.testing.v1 import AppTest
 
 from core.attention.tokens import tokenise
 from core.chapters.queries_keys_values.key_space import in_basis, moved_by_basis, turn_and_stretch
-from core.chapters.queries_keys_values.ladder import climb, drawn_ladder, ladder_family
+from core.chapters.queries_keys_values.ladder import climb, drawn_ladder, ladder_family, symmetry
 from core.chapters.queries_keys_values.lookup import BETA, best_match, library, lookup_family
 from core.chapters.queries_keys_values.parameters import Budget
-from core.chapters.queries_keys_values.symmetric import symmetry
 from tests.core.chapters.queries_keys_values import (
     test_key_space,
     test_ladder,
     test_lookup,
-    test_symmetric,
 )
 from tests.quotes import proves
 from tests.ui.agreement import Filled, Values, only, plain
@@ -124,11 +122,11 @@ def filled(page: AppTest) -> Mapping[str, Filled]:
 proves("""
     Without separate projections, “ball” and “red” would always score each other equally | a pair
     has the same score in both directions
-""")(test_symmetric.test_no_eigenvalue_of_x_alone_is_below_0)
+""")(test_ladder.test_no_eigenvalue_of_x_alone_is_below_0)
 proves("""
     A token asks with its query, is found by its key and passes on its value | Learned projections
     give each token a query to ask with, a key to be found by and a value to pass on
-""")(test_symmetric.test_learned_maps_need_not_be_symmetric_and_may_have_eigenvalues_below_0)
+""")(test_ladder.test_learned_maps_need_not_be_symmetric_and_may_have_eigenvalues_below_0)
 proves("""
     Version 1 compares the rows of the tokens directly. Version 2 compares queries with keys, and
     adds up values. Version 3 turns the scores into weights with softmax
@@ -181,10 +179,10 @@ INVENTORY = Inventory(
     texts={
         **dict.fromkeys(
             ("lede", "symmetric"),
-            proven_by(test_symmetric.test_no_eigenvalue_of_x_alone_is_below_0),
+            proven_by(test_ladder.test_no_eigenvalue_of_x_alone_is_below_0),
         ),
         "not_symmetric": proven_by(
-            test_symmetric.test_learned_maps_need_not_be_symmetric_and_may_have_eigenvalues_below_0
+            test_ladder.test_learned_maps_need_not_be_symmetric_and_may_have_eigenvalues_below_0
         ),
         "versions": proven_by(test_ladder.test_what_is_read_is_pytorchs),
         "product": proven_by(test_key_space.test_any_invertible_matrix_leaves_scores_and_weights),

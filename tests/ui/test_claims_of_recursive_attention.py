@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from core import attention_program, toy_inputs
 from core.attention.tokens import tokenise
-from core.chapters.recursive_attention import traffic as moved
+from core.chapters.recursive_attention import tile_schedule as moved
 from core.chapters.recursive_attention.schedules import split_among, where
 from core.program.labels import listed_names
 from tests.core.chapters.recursive_attention import test_trees

@@ -8,12 +8,11 @@ from streamlit.testing.v1 import AppTest
 from core.chapters.why_scale.real_model import (
     largest_weight,
     real_head_family,
+    sentence_family,
     trained_variances,
     variance_of_scores,
 )
-from core.chapters.why_scale.saturation import RowWeights, saturation
-from core.chapters.why_scale.sentence import sentence_family
-from core.chapters.why_scale.variance import DIMENSIONS, sample
+from core.chapters.why_scale.variance import DIMENSIONS, RowWeights, sample, saturation
 from core.models.captures import load_capture
 from tests.core.chapters.why_scale import test_variance
 from tests.quotes import proves

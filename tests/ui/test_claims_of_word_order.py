@@ -11,13 +11,17 @@ from streamlit.testing.v1 import AppTest
 
 from core.attention.inputs import toy_inputs
 from core.attention.tokens import tokenise
-from core.chapters.word_order.distances import PLACES, is_flat, scores_by_distance, spread
-from core.chapters.word_order.encodings import encoding_family
+from core.chapters.word_order.encoding_inputs import bits, waves
+from core.chapters.word_order.encodings import (
+    PLACES,
+    encoding_family,
+    is_flat,
+    scores_by_distance,
+    spread,
+)
 from core.chapters.word_order.pairings import DISTANCE, KEY, QUERY, pairings
 from core.chapters.word_order.real_model import rotation_family, rotation_scores
-from core.chapters.word_order.shuffled import shuffled_family
-from core.chapters.word_order.shuffled_rows import is_as_typed, kinds_of_rows
-from core.chapters.word_order.waves import bits, waves
+from core.chapters.word_order.shuffled import is_as_typed, kinds_of_rows, shuffled_family
 from core.models.captures import load_capture
 from core.program.labels import token_labels
 from core.program.trace import Trace

@@ -12,7 +12,7 @@ from tokenizers.pre_tokenizers import ByteLevel
 
 from core.attention.setups import Setup
 from core.chapters.words.average import drawn_mean, mean_family, mean_of
-from core.chapters.words.context import LOVES, bank_family, bank_rows, loves
+from core.chapters.words.neighbours import LOVES, bank_family, bank_rows, loves
 from core.chapters.words.pieces import CORPUS, chunks, learned, piece_vocabulary, split
 from core.chapters.words.vectors import TABLE, distances, embedding_table, one_hot_rows
 from core.program.trace import Trace

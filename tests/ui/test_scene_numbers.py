@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 import ui.stage.exhibit
-from core.chapters.words.context import bank_family
-from core.chapters.words.neighbours import reading_family
+from core.chapters.words.neighbours import bank_family, reading_family
 from core.path import PATH
 from core.program.families import Family
 from core.program.numbers.display import shown

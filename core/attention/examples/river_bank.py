@@ -16,11 +16,12 @@ from types import MappingProxyType
 import numpy as np
 from jaxtyping import Float
 
-from core.attention.examples.lexicon import FEATURE_NAMES, Lexicon
 from core.attention.examples.two_meanings import (
     BANK_MEANINGS,
+    FEATURE_NAMES,
     OTHER_FEATURES,
     TEN,
+    Lexicon,
     TwoMeanings,
     own_meanings,
 )

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.attention.examples.lexicon import FEATURE_NAMES, Lexicon
 from core.attention.examples.river_bank import BANK_LEXICON
-from core.attention.examples.two_meanings import BANK_MEANINGS, TEN
+from core.attention.examples.two_meanings import BANK_MEANINGS, FEATURE_NAMES, TEN, Lexicon
 from core.program.labels import listed_names, marked_token, told_label, told_number
 from core.program.numbers.rounding import decimal_text
 from core.program.trace import Trace

@@ -1,13 +1,20 @@
-"""Words of two meanings, as data: the word, a cue for each meaning, the names of both.
+"""Words of two meanings, as data: the word, a cue for each meaning, the names of both; the rows of
+X that words have, and whether the cue of a sentence tells the meaning.
 
 `core/attention/examples/river_bank.py` makes an example of each, all by one recipe.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
+import numpy as np
+from jaxtyping import Float
+
+from core.attention.inputs import embedding
 from core.attention.tokens import replaced_words, tokenise
 from core.errors import InputError, input_error
+from core.program.labels import marked_token, told_number
+from core.program.trace import Trace
 from core.texts import core_texts
 
 TEXTS = core_texts("two_meanings")
@@ -177,3 +184,94 @@ def _two(text: str, read: Callable[[str], str]) -> Pair:
 
 def _named(text: str) -> str:
     return repr(text[:LONGEST_WORD])
+
+
+FEATURE_NAMES = (*BANK_MEANINGS.features, *OTHER_FEATURES)
+ASKED = ("water", "money", "thing", "small word", "open")
+"""The features that head 1 reads: a drawn row has 0 there, so that no word answers by chance."""
+
+
+@dataclass(frozen=True, eq=False)
+class Lexicon:
+    """`rows` by words in lower case. `is_drawn` says that any other word's row is drawn.
+
+    Otherwise it is all zeros: nothing is known of the word, and no head reads anything of it.
+    `means` says what a word of two meanings is, by the word and the feature that tells which.
+    """
+
+    rows: Mapping[str, np.ndarray]
+    features: tuple[str, ...] = FEATURE_NAMES
+    is_drawn: bool = False
+    means: Mapping[tuple[str, str], str] = field(default_factory=dict)
+
+    def knows(self, word: str) -> bool:
+        """Whether the word has a row made by hand, in lower case too."""
+        return word in self.rows or word.lower() in self.rows
+
+    def row_of(self, word: str) -> Float[np.ndarray, "8"]:
+        """A word's row of X. A drawn row has 0 in what head 1 asks about."""
+        if self.knows(word):
+            return self.rows[word if word in self.rows else word.lower()]
+        if not self.is_drawn:
+            return np.zeros(len(FEATURE_NAMES))
+        drawn = np.array(embedding(word, len(FEATURE_NAMES)))
+        drawn[[FEATURE_NAMES.index(feature) for feature in ASKED]] = 0.0
+        return drawn
+
+    def has(self, word: str, feature: str) -> bool:
+        """Whether the word is known, and has a feature, by its name in the example of *bank*."""
+        return self.knows(word) and bool(self.row_of(word)[FEATURE_NAMES.index(feature)] > 0)
+
+    def unknown_words(self, tokens: Iterable[str]) -> tuple[str, ...]:
+        """The tokens, each once, whose rows are not made by hand."""
+        return tuple(dict.fromkeys(token for token in tokens if not self.knows(token)))
+
+    def is_open(self, word: str) -> bool:
+        """Whether the word is known, and open in meaning."""
+        return self.has(word, "open")
+
+
+def hindrance(trace: Trace, two: TwoMeanings, lexicon: Lexicon) -> str:
+    """Say why the cue does not tell the meaning of the word; "" if it does.
+
+    It does if the last place of the word reads the cue most in head 1, and its meaning is the
+    largest feature of what comes out. Nothing is said of a sentence without the word.
+    """
+    tokens = [token.lower() for token in trace.tokens]
+    places = _places(tokens, two.word)
+    if not places:
+        return ""
+    row = places[-1]
+    cues = [cue for cue in two.cues if _places(tokens, cue)]
+    word = marked_token(two.word)
+    if not cues:
+        one, other = map(marked_token, two.cues)
+        return TEXTS("no_cue", word=word, one=one, other=other)
+    if len(cues) == 2:
+        one, other = map(marked_token, two.cues)
+        return TEXTS("both_cues", word=word, one=one, other=other)
+    (cue,) = cues
+    at, weights = _places(tokens, cue), trace["weights"][0, row]
+    told = {"word": word, "cue": marked_token(cue)}
+    if not trace["mask"][row, at].any():
+        return TEXTS("hidden_later" if min(at) > row else "hidden", **told)
+    top = int(weights.argmax())
+    if top not in at:
+        return TEXTS("reads_another", **told, top=marked_token(trace.tokens[top]))
+    output, meaning = trace["output"][row], two.cues.index(cue)
+    largest = int(output.argmax())
+    if largest != meaning:
+        return TEXTS(
+            "another_feature",
+            **told,
+            weight=told_number(trace, "weights", (0, row, top)),
+            largest=marked_token(lexicon.features[largest]),
+            number=told_number(trace, "output", (row, largest)),
+            meaning=marked_token(lexicon.features[meaning]),
+            less=told_number(trace, "output", (row, meaning)),
+        )
+    return ""
+
+
+def _places(tokens: Sequence[str], word: str) -> list[int]:
+    return np.flatnonzero([token == word.lower() for token in tokens]).tolist()

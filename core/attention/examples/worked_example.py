@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.attention.examples.lexicon import Lexicon
-from core.attention.examples.two_meanings import TwoMeanings
+from core.attention.examples.two_meanings import Lexicon, TwoMeanings
 from core.attention.program import attention_program
 from core.attention.tokens import tokenise
 from core.program.families import Built

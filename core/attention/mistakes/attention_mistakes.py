@@ -168,71 +168,61 @@ def softmax(scores, dim=-1):
 _SIZES = "n_heads, _, d_k = W_K.shape\n"
 _FILLED = "masked = scaled.masked_fill(~mask, float('-inf'))"
 
-MISTAKES: Mapping[str, Mistake] = MappingProxyType({
-    "after": Mistake(
-        TEXTS("after"),
-        TEXTS("after_why"),
-        _mask_after_softmax,
+
+def _mistake(
+    id: str,
+    put: Callable[[Program], Program],
+    torch: Lines,
+    numpy: Lines | None = None,
+    values: Mapping[str, str] = MappingProxyType({}),
+) -> tuple[str, Mistake]:
+    """A mistake by its id, which its texts have too; `values` are filled into its reason."""
+    return id, Mistake(TEXTS(id), TEXTS(f"{id}_why", **values), put, torch, numpy)
+
+
+def _written_mask(made: str, infinity: str) -> str:
+    return f"masked = {made}\nmasked[:, ~mask] = {infinity}"
+
+
+LEAKING = {"subtracted": f"{TOO_SMALL:g}", "times": f"{math.exp(TOO_SMALL):.0f}"}
+"""What is said of the additive mask that leaks: what it subtracts, and what that divides by."""
+MISTAKES: Mapping[str, Mistake] = MappingProxyType(dict((
+    _mistake(
+        "after", _mask_after_softmax,
         Lines("weights = softmax(scaled) * mask", "weights = softmax(masked)", TORCH_SOFTMAX),
     ),
-    "zero": Mistake(
-        TEXTS("zero"),
-        TEXTS("zero_why"),
-        _filled_with(0.0),
-        Lines("masked = scaled.masked_fill(~mask, 0.0)", _FILLED),
+    _mistake("zero", _filled_with(0.0), Lines("masked = scaled.masked_fill(~mask, 0.0)", _FILLED)),
+    _mistake(
+        "empty", _filled_with(-1e9), Lines("masked = scaled.masked_fill(~mask, -1e9)", _FILLED)
     ),
-    "empty": Mistake(
-        TEXTS("empty"),
-        TEXTS("empty_why"),
-        _filled_with(-1e9),
-        Lines("masked = scaled.masked_fill(~mask, -1e9)", _FILLED),
-    ),
-    "plain": Mistake(
-        TEXTS("plain"),
-        TEXTS("plain_why"),
-        _plain_softmax,
+    _mistake(
+        "plain", _plain_softmax,
         Lines(
             "weights = masked.softmax(-1)",
             "weights = masked.softmax(-1).masked_fill(~mask.any(-1, keepdim=True), 0.0)",
         ),
     ),
-    "additive": Mistake(
-        TEXTS("additive"),
-        TEXTS(
-            "additive_why",
-            subtracted=f"{TOO_SMALL:g}",
-            times=f"{math.exp(TOO_SMALL):.0f}",
-        ),
-        _too_small,
+    _mistake(
+        "additive", _too_small,
         Lines(
             f"masked = scaled + torch.where(mask, 0.0, {-TOO_SMALL})",
             "masked = scaled + torch.where(mask, 0.0, float('-inf'))",
         ),
+        values=LEAKING,
     ),
-    "axis": Mistake(
-        TEXTS("axis"),
-        TEXTS("axis_why"),
-        _wrong_axis,
+    _mistake(
+        "axis", _wrong_axis,
         Lines(
             "weights = softmax(masked, dim=-2)", "weights = softmax(masked, dim=-1)", TORCH_SOFTMAX
         ),
     ),
-    "divisor": Mistake(
-        TEXTS("divisor"),
-        TEXTS("divisor_why"),
-        _wrong_divisor,
+    _mistake(
+        "divisor", _wrong_divisor,
         Lines("scaled = scores / X.shape[-1] ** 0.5", "scaled = scores / K.shape[-1] ** 0.5"),
     ),
-    "swapped": Mistake(
-        TEXTS("swapped"),
-        TEXTS("swapped_why"),
-        _swapped,
-        Lines("scores = K @ Q.mT", "scores = Q @ K.mT"),
-    ),
-    "reshape": Mistake(
-        TEXTS("reshape"),
-        TEXTS("reshape_why"),
-        _reshaped,
+    _mistake("swapped", _swapped, Lines("scores = K @ Q.mT", "scores = Q @ K.mT")),
+    _mistake(
+        "reshape", _reshaped,
         Lines(
             f"{_SIZES}Q = Q_all.view(n_heads, -1, d_k)",
             f"{_SIZES}Q = Q_all.view(-1, n_heads, d_k).transpose(0, 1)",
@@ -242,13 +232,9 @@ MISTAKES: Mapping[str, Mistake] = MappingProxyType({
             f"{_SIZES}Q = Q_all.reshape(-1, n_heads, d_k).swapaxes(0, 1)",
         ),
     ),
-    "view": Mistake(
-        TEXTS("view"),
-        TEXTS("view_why"),
-        _written_into_a_view,
-        Lines(*(f"masked = {made}\nmasked[:, ~mask] = float('-inf')"
-                for made in ("scaled[:]", "scaled.clone()"))),
-        Lines(*(f"masked = {made}\nmasked[:, ~mask] = -np.inf"
-                for made in ("scaled[:]", "scaled.copy()"))),
+    _mistake(
+        "view", _written_into_a_view,
+        Lines(*(_written_mask(to, "float('-inf')") for to in ("scaled[:]", "scaled.clone()"))),
+        Lines(*(_written_mask(to, "-np.inf") for to in ("scaled[:]", "scaled.copy()"))),
     ),
-})  # fmt: skip
+)))  # fmt: skip

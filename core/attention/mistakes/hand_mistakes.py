@@ -1,5 +1,7 @@
 """The usual slips of a person who works a step out by hand, each for every program that it fits."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from core.attention.mistakes.attention_mistakes import MISTAKES, TEXTS
@@ -8,12 +10,23 @@ from core.operations.products import matmul
 from core.operations.scores import divide_by_root
 from core.operations.softmax import softmax
 from core.program.mistakes import HandSlip, Mistake
-from core.program.operation import SHARES
+from core.program.operation import SHARES, Operation
 from core.program.trace import BoundStep, Trace
+
+Slip = Callable[[Trace, BoundStep], np.ndarray | None]
 
 
 def _reads(trace: Trace, bound: BoundStep) -> tuple[np.ndarray, ...]:
     return tuple(trace[operand] for operand in bound.step.operands)
+
+
+def _instead_of(kind: type[Operation], line: Callable[..., np.ndarray]) -> Slip:
+    """What another line makes of the operands of a step of this kind; None at other steps."""
+
+    def made(trace: Trace, bound: BoundStep) -> np.ndarray | None:
+        return line(*_reads(trace, bound)) if type(bound.operation) is kind else None
+
+    return made
 
 
 def _unchanged(trace: Trace, bound: BoundStep) -> np.ndarray | None:
@@ -21,51 +34,23 @@ def _unchanged(trace: Trace, bound: BoundStep) -> np.ndarray | None:
     return first if first.shape == bound.result.shape else None
 
 
-def _without_root(trace: Trace, bound: BoundStep) -> np.ndarray | None:
-    if type(bound.operation) is not divide_by_root:
-        return None
-    scores, keys = _reads(trace, bound)
-    divided: np.ndarray = scores / keys.shape[-1]
-    return divided
-
-
-def _times_root(trace: Trace, bound: BoundStep) -> np.ndarray | None:
-    if type(bound.operation) is not divide_by_root:
-        return None
-    scores, keys = _reads(trace, bound)
-    multiplied: np.ndarray = scores * np.sqrt(keys.shape[-1])
-    return multiplied
-
-
-def _scores(trace: Trace, bound: BoundStep) -> np.ndarray | None:
-    """What softmax reads; None at another step."""
-    return _reads(trace, bound)[0] if type(bound.operation) is softmax else None
-
-
-def _without_e(trace: Trace, bound: BoundStep) -> np.ndarray | None:
-    if (scores := _scores(trace, bound)) is None:
-        return None
+def _without_e(scores: np.ndarray, *_: np.ndarray) -> np.ndarray:
     visible = np.where(np.isneginf(scores), 0.0, scores)
     shares: np.ndarray = visible / visible.sum(axis=-1, keepdims=True)
     return shares
 
 
-def _undivided(trace: Trace, bound: BoundStep) -> np.ndarray | None:
-    scores = _scores(trace, bound)
-    return None if scores is None else np.exp(scores)
-
-
-def _undivided_differences(trace: Trace, bound: BoundStep) -> np.ndarray | None:
-    if (scores := _scores(trace, bound)) is None:
-        return None
-    powers: np.ndarray = np.exp(scores - scores.max(axis=-1, keepdims=True, initial=-np.inf))
+def _undivided(scores: np.ndarray, *_: np.ndarray) -> np.ndarray:
+    powers: np.ndarray = np.exp(scores)
     return powers
 
 
-def _divided_by_all(trace: Trace, bound: BoundStep) -> np.ndarray | None:
-    if (scores := _scores(trace, bound)) is None:
-        return None
-    powers = np.exp(scores)
+def _undivided_differences(scores: np.ndarray, *_: np.ndarray) -> np.ndarray:
+    return _undivided(scores - scores.max(axis=-1, keepdims=True, initial=-np.inf))
+
+
+def _divided_by_all(scores: np.ndarray, *_: np.ndarray) -> np.ndarray:
+    powers = _undivided(scores)
     shares: np.ndarray = powers / powers.sum(axis=(-2, -1), keepdims=True)
     return shares
 
@@ -103,8 +88,9 @@ def _equal_weights(trace: Trace, bound: BoundStep) -> np.ndarray | None:
 
 def _weighted_by_powers(trace: Trace, bound: BoundStep) -> np.ndarray | None:
     first = trace.steps.get(bound.step.operands[0])
-    scores = _scores(trace, first) if first and _visible(trace, bound) is not None else None
-    return None if scores is None else _summed(trace, bound, np.exp(scores))
+    if not first or type(first.operation) is not softmax or _visible(trace, bound) is None:
+        return None
+    return _summed(trace, bound, _undivided(*_reads(trace, first)))
 
 
 def _summed(trace: Trace, bound: BoundStep, weights: np.ndarray) -> np.ndarray:
@@ -116,12 +102,12 @@ HAND_SLIPS = tuple(
     HandSlip(TEXTS(id), TEXTS(f"{id}_why"), of)
     for id, of in {
         "skipped": _unchanged,
-        "no_root": _without_root,
-        "times_root": _times_root,
-        "without_e": _without_e,
-        "not_divided": _undivided,
-        "differences_not_divided": _undivided_differences,
-        "all_rows": _divided_by_all,
+        "no_root": _instead_of(divide_by_root, lambda scores, K: scores / K.shape[-1]),
+        "times_root": _instead_of(divide_by_root, lambda scores, K: scores * np.sqrt(K.shape[-1])),
+        "without_e": _instead_of(softmax, _without_e),
+        "not_divided": _instead_of(softmax, _undivided),
+        "differences_not_divided": _instead_of(softmax, _undivided_differences),
+        "all_rows": _instead_of(softmax, _divided_by_all),
         "unmasked": _unmasked,
         "unweighted": _unweighted,
         "equal_weights": _equal_weights,

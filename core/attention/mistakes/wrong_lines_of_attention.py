@@ -3,7 +3,7 @@
 The usual mistakes of `core.attention.mistakes.attention_mistakes` are whole programs.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
 import numpy as np
@@ -27,34 +27,34 @@ from core.texts import core_texts
 TEXTS = core_texts("mistakes")
 
 
+def _slip(
+    id: str, *lines: Callable[[], np.ndarray], why: str = "", **values: object
+) -> Iterator[WrongLine]:
+    """A slip: its name is the text of an id, its reason that of `why`, or else of `<id>_why`."""
+    name, reason = (
+        TEXTS(part, **{n: values[n] for n in TEXTS.placeholders(part)})
+        for part in (id, why or f"{id}_why")
+    )
+    return attempts(name, reason, *lines)
+
+
 def of_softmax(trace: Trace, bound: BoundStep) -> Iterator[WrongLine]:
     """Softmax along another axis, over everything, or with a total that is missing or misplaced."""
     if not isinstance(bound.operation, softmax):
         return
     scores = trace[bound.step.operands[0]]
     for axis in range(scores.ndim - 1):
-        yield from attempts(
-            TEXTS("along_axis", axis=axis),
-            TEXTS("along_axis_why"),
+        yield from _slip(
+            "along_axis",
             partial(_shares, scores, axis),
             partial(_shares, scores, axis, guarded=True),
+            axis=axis,
         )
-    yield from attempts(
-        TEXTS("over_all"),
-        TEXTS("over_all_why"),
-        partial(_shares, scores, None, guarded=True),
+    yield from _slip("over_all", partial(_shares, scores, None, guarded=True))
+    yield from _slip(
+        "undivided", lambda: np.exp(scores), lambda: _exponentials(scores, -1, guarded=True)
     )
-    yield from attempts(
-        TEXTS("undivided"),
-        TEXTS("undivided_why"),
-        lambda: np.exp(scores),
-        lambda: _exponentials(scores, -1, guarded=True),
-    )
-    yield from attempts(
-        TEXTS("across"),
-        TEXTS("across_why"),
-        lambda: np.exp(scores) / np.exp(scores).sum(axis=-1),
-    )
+    yield from _slip("across", lambda: np.exp(scores) / np.exp(scores).sum(axis=-1))
 
 
 def _exponentials(scores: np.ndarray, axis: int | None, guarded: bool) -> np.ndarray:
@@ -91,18 +91,17 @@ def of_product(trace: Trace, bound: BoundStep) -> Iterator[WrongLine]:
         intended_formula(bound),
         lambda: product.forward(a, turned, *bias),
     )
-    yield from attempts(
-        TEXTS("entries"),
-        TEXTS("entries_why", meant=intended_formula(bound)),
-        lambda: a * (turned if product.transposed else b),
+    yield from _slip(
+        "entries", lambda: a * (turned if product.transposed else b), meant=intended_formula(bound)
     )
     group = len(a) // len(b) if a.ndim == b.ndim == 3 else 1
     if group == 1:
         return
-    yield from attempts(
-        TEXTS("tiled", name=right),
-        TEXTS("tiled_why", name=right, times=group),
+    yield from _slip(
+        "tiled",
         lambda: product.forward(a, np.concatenate([b] * group), *bias),
+        name=right,
+        times=group,
     )
     if product.transposed:
         swapped = MISTAKES["swapped"]  # which takes as many heads of both
@@ -128,21 +127,9 @@ def of_mask(trace: Trace, bound: BoundStep) -> Iterator[WrongLine]:
     if type(bound.operation) is not mask_fill:
         return
     scaled, mask = (trace[name] for name in bound.step.operands)
-    yield from attempts(
-        TEXTS("inverted"),
-        TEXTS("inverted_why"),
-        lambda: np.where(mask, -np.inf, scaled),
-    )
-    yield from attempts(
-        TEXTS("plus_infinity"),
-        TEXTS("plus_infinity_why"),
-        lambda: np.where(mask, scaled, np.inf),
-    )
-    yield from attempts(
-        TEXTS("times_infinity"),
-        TEXTS("times_infinity_why"),
-        lambda: np.where(mask, scaled, scaled * -np.inf),
-    )
+    yield from _slip("inverted", lambda: np.where(mask, -np.inf, scaled))
+    yield from _slip("plus_infinity", lambda: np.where(mask, scaled, np.inf))
+    yield from _slip("times_infinity", lambda: np.where(mask, scaled, scaled * -np.inf))
 
 
 def of_heads(trace: Trace, bound: BoundStep) -> Iterator[WrongLine]:
@@ -152,27 +139,18 @@ def of_heads(trace: Trace, bound: BoundStep) -> Iterator[WrongLine]:
     if isinstance(operation, join_heads):
         rows = array.shape[1]
         yield from attempts(
-            MISTAKES["reshape"].name,
-            TEXTS("heads_in_rows"),
-            lambda: array.reshape(rows, -1),
+            MISTAKES["reshape"].name, TEXTS("heads_in_rows"), lambda: array.reshape(rows, -1)
         )
-        yield from attempts(
-            TEXTS("alternate"),
-            TEXTS("alternate_why"),
-            lambda: array.transpose(1, 2, 0).reshape(rows, -1),
+        yield from _slip("alternate", lambda: array.transpose(1, 2, 0).reshape(rows, -1))
+        yield from _slip("stacked", lambda: array.reshape(-1, array.shape[-1]), why="join_why")
+        yield from _slip(
+            "added_up", lambda: array.sum(axis=0), lambda: array.mean(axis=0), why="join_why"
         )
-        yield from attempts(
-            TEXTS("stacked"), TEXTS("join_why"), lambda: array.reshape(-1, array.shape[-1])
-        )
-        yield from attempts(
-            TEXTS("added_up"), TEXTS("join_why"),
-            lambda: array.sum(axis=0), lambda: array.mean(axis=0),
-        )  # fmt: skip
     if isinstance(operation, split_columns | split_heads):
-        yield from attempts(
-            TEXTS("alternate"),
-            TEXTS("split_why"),
+        yield from _slip(
+            "alternate",
             lambda: array.reshape(-1, operation.d_k, operation.n_heads).transpose(2, 0, 1),
+            why="split_why",
         )
 
 

@@ -24,7 +24,7 @@ from core.operations.products import scale_rows
 from core.operations.shapes import rows
 from core.operations.sums import running_sum, subtract
 from core.program.axes import POSITION, Axis
-from core.program.described import phase
+from core.program.described import meaning, phase
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
 from core.program.labels import axis_labels, told_label
@@ -32,7 +32,7 @@ from core.program.numbers.display import shown
 from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.reading import weight_percent
-from core.program.steps import Step
+from core.program.steps import Meaning, Step
 from core.program.trace import Trace
 from core.texts import core_texts
 
@@ -67,11 +67,16 @@ def message_program(rule: Rule | None, position: int, T: int) -> Program:
         Step("w_i", rows(f"h x+{position} j -> h x j", 1), ("weights",), _weight, "weights"),
         Step(MESSAGES, scale_rows("h 0 j, h j v -> h j v"), ("w_i", "V"), _message, "value"),
         Step("so_far", running_sum("h i<=j v -> h j v"), ("message",), _so_far),
-        Step("y_i", rows(f"h j+{T - 1} v -> h x v", 1), ("so_far",), _sum),
+        Step("y_i", rows(f"h j+{T - 1} v -> h x v", 1), ("so_far",), _of_node("sum")),
     )
     same = (
-        Step("row_i", rows(f"h x+{position} v -> h x v", 1), ("context",), _row),
-        Step("difference", subtract("h x v, h x v -> h x v"), ("y_i", "row_i"), _difference),
+        Step("row_i", rows(f"h x+{position} v -> h x v", 1), ("context",), _of_node("row")),
+        Step(
+            "difference",
+            subtract("h x v, h x v -> h x v"),
+            ("y_i", "row_i"),
+            meaning(TEXTS, "difference", "h x v", feature="v"),
+        ),
     )
     return replace(
         base,
@@ -166,18 +171,16 @@ class Node:
 
     label: str
     reads: tuple[str, ...]
-    read_by: int
     most: Edge | None
 
 
 def node(trace: Trace, position: int) -> Node:
-    """What leads to a node, counted from 0, and how many edges lead away from it."""
-    every, labels = edges(trace), axis_labels(trace, EDGES)[2]
-    incoming = [edge for edge in every if edge.target == position]
+    """What leads to a node, counted from 0."""
+    labels = axis_labels(trace, EDGES)[2]
+    incoming = [edge for edge in edges(trace) if edge.target == position]
     return Node(
         labels[position],
         tuple(labels[edge.source] for edge in incoming),
-        sum(edge.source == position for edge in every),
         max(incoming, key=lambda edge: edge.weight, default=None),
     )
 
@@ -185,6 +188,10 @@ def node(trace: Trace, position: int) -> Node:
 def message_error(trace: Trace) -> float:
     """The largest difference between a node's sum of messages and its row of the matrix form."""
     return float(np.abs(trace["difference"]).max())
+
+
+def _of_node(id: str) -> Meaning:
+    return meaning(TEXTS, id, "h x v", node="x", feature="v")
 
 
 def _node(trace: Trace) -> str:
@@ -214,15 +221,3 @@ def _message(trace: Trace, cell: Cell) -> str:
 def _so_far(trace: Trace, cell: Cell) -> str:
     key = told_label(trace, "j", cell[1])
     return TEXTS("so_far", feature=cell[2] + 1, node=_node(trace), key=key)
-
-
-def _sum(trace: Trace, cell: Cell) -> str:
-    return TEXTS("sum", feature=cell[2] + 1, node=_node(trace))
-
-
-def _row(trace: Trace, cell: Cell) -> str:
-    return TEXTS("row", feature=cell[2] + 1, node=_node(trace))
-
-
-def _difference(trace: Trace, cell: Cell) -> str:
-    return TEXTS("difference", feature=cell[2] + 1)

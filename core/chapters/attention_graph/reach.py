@@ -22,7 +22,7 @@ from core.program.inputs import Inputs
 from core.program.labels import axis_labels, told_label
 from core.program.patterns import Cell
 from core.program.program import Program
-from core.program.steps import Input, Meaning, Phase, Step
+from core.program.steps import Input, Meaning, Step
 from core.program.trace import Trace
 from core.texts import core_texts
 
@@ -55,7 +55,10 @@ def reach_program(layers: int) -> Program:
         steps,
         (
             phase(TEXTS, "one_layer", ("A",), defines=True),
-            *(_layers(n) for n in range(2, layers + 1)),
+            *(
+                phase(TEXTS, "layers", (f"P_{n}",), {"n": n}, defines=True)
+                for n in range(2, layers + 1)
+            ),
         ),
         {},
         AXES,
@@ -116,13 +119,6 @@ def field_labels(trace: Trace) -> list[list[str]]:
     """The same tokens by their labels, for each number of layers."""
     labels = axis_labels(trace, "A")[1]
     return [[labels[j] for j in field] for field in receptive_fields(trace)]
-
-
-def _layers(n: int) -> Phase:
-    title, summary, words = (
-        TEXTS(id, n=n) for id in ("layers_title", "layers_summary", "layers_words")
-    )
-    return Phase(title, (f"P_{n}",), summary, defines=True, words=words)
 
 
 def _edge(trace: Trace, cell: Cell) -> str:

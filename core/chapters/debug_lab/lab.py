@@ -5,7 +5,6 @@ it and shows: two heads whose queries are one projection that is split, and a ma
 tokens and the first one, as if it were padding.
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
@@ -17,7 +16,7 @@ import numpy as np
 from core.attention.inputs import toy_inputs
 from core.attention.layers.fused import fused_attention
 from core.attention.masks import Rule
-from core.attention.mistakes.attention_mistakes import MISTAKES, TOO_SMALL
+from core.attention.mistakes.attention_mistakes import LEAKING, MISTAKES
 from core.attention.setups import DEFAULT_TEXT
 from core.chapters.debug_lab.checks import AT_SIGHT, CHECKS, Check
 from core.errors import InputError
@@ -75,11 +74,9 @@ class Case:
         return changed_step(*self.programs())
 
 
-_IN_WHY = {"additive": {"subtracted": f"{TOO_SMALL:g}", "times": f"{math.exp(TOO_SMALL):.0f}"}}
-"""What is filled into the reason of a case."""
 CASES: Mapping[str, Case] = MappingProxyType(
     {
-        name: Case(mistake, TEXTS(name, **_IN_WHY.get(name, {})))
+        name: Case(mistake, TEXTS(name, **(LEAKING if name == "additive" else {})))
         for name, mistake in MISTAKES.items()
     }
 )

@@ -1,8 +1,6 @@
 """The two questions of the dot-product page: a cosine, and which key gets the most weight."""
 
-from collections.abc import Mapping
 from dataclasses import replace
-from types import MappingProxyType
 
 import numpy as np
 
@@ -10,24 +8,21 @@ from core.chapters.dot_products.similarity import similarity_program
 from core.chapters.dot_products.vector_pair import Vector, VectorPair, favourites
 from core.hash_random import Draw
 from core.program.inputs import Inputs
-from core.program.numbers.arithmetic import Product, arithmetic_line
-from core.program.numbers.rounding import CELL_DECIMALS, decimal_text
 from core.program.trace import Trace
 from core.questions.answers import Choice, NumberAnswer
+from core.questions.asking import Asking
 from core.questions.engine import (
     Evidence,
     Question,
-    QuestionMaker,
     QuestionTable,
-    WrongAnswer,
     question_maker,
     question_table,
+    table_of_numbers,
 )
-from core.questions.texts import about, equation, exact_number, typeset_number
+from core.questions.texts import about, equation, exact_number, product_of
 from core.texts import core_texts
 
 TEXTS = core_texts("dot_products")
-TOLERANCE = 0.01
 CLEAR = 0.1
 """Cosines that are compared differ by at least this, so that nobody has to guess."""
 # Whole lengths, so that paper is enough.
@@ -45,40 +40,32 @@ def cosine_question(draw: Draw) -> Question | None:
     # Right angles, no minus sign to lose, the same direction: too little to ask about.
     if not pair.cosine or pair.degrees is None or lost == pair.cosine or long_k == long_q:
         return None
-    cosine, made = pair.cosine, pair.lines
-    last = arithmetic_line(made["cosine"].left, CELL_DECIMALS, trim=False)
+    made = pair.lines
+    ask = Asking(TEXTS, "cosine", length_q=f"{long_q:g}", length_k=f"{long_k:g}")
 
     def would_mean(given: float) -> str:
         if not -1 <= given <= 1:
-            return TEXTS("too_far")
+            return ask("too_far")
         lengths = (made["length_q"].right, made["length_k"].right)
-        return TEXTS("would_be", product=equation(Product((typeset_number(given), *lengths))))
+        return ask("would_be", product=equation(product_of(given, *lengths)))
 
-    length_q, length_k = f"{long_q:g}", f"{long_k:g}"
-    both = {"length_q": length_q, "length_k": length_k}
-    wrong = (
-        WrongAnswer(TEXTS("gave_dot"), pair.dot, TEXTS("gave_dot_hint")),
-        WrongAnswer(TEXTS("only_k"), pair.dot / long_k, TEXTS("only_k_hint", length=length_q)),
-        WrongAnswer(TEXTS("only_q"), pair.dot / long_q, TEXTS("only_q_hint", length=length_k)),
-        WrongAnswer(
-            TEXTS("sum_of_lengths"),
-            pair.dot / (long_q + long_k),
-            TEXTS("sum_of_lengths_hint", **both),
-        ),
-        WrongAnswer(TEXTS("lost_minus"), lost, TEXTS("lost_minus_hint")),
-        WrongAnswer(TEXTS("gave_angle"), pair.degrees, TEXTS("gave_angle_hint")),
-    )
-    return Question(
-        id="",
-        prompt=TEXTS("cosine_prompt"),
-        kind=NumberAnswer(TOLERANCE),
-        answer=cosine,
-        wrong=wrong,
-        hint=TEXTS("cosine_hint"),
-        explanation=TEXTS("cosine_explanation"),
-        working=(made["dot"], made["length_q"], made["length_k"], made["lengths"], last),
+    return ask.question(
+        NumberAnswer(0.01),
+        pair.cosine,
+        {
+            "gave_dot": pair.dot,
+            "only_k": pair.dot / long_k,
+            "only_q": pair.dot / long_q,
+            "sum_of_lengths": pair.dot / (long_q + long_k),
+            "lost_minus": lost,
+            "gave_angle": pair.degrees,
+        },
+        working=[
+            *(made[name] for name in ("dot", "length_q", "length_k", "lengths")),
+            made["cosine"].left,
+        ],
         would_mean=would_mean,
-        tables=(_table(TEXTS("two_arrows"), ("$q$", "$k$"), (q, k)),),
+        tables=(_arrows(TEXTS("two_arrows"), ("$q$", "$k$"), (q, k)),),
         evidence=(Evidence(TEXTS("the_cosine"), _run("cosine", q, (k, k)), "scores", (0, 0, 0)),),
     )
 
@@ -101,54 +88,37 @@ def favourite_question(draw: Draw) -> Question | None:
     facing = pairs[by_dot].dot > 0 and pairs[by_cosine].dot > 0
     if len({by_dot, by_cosine, longest}) < 3 or not _clear(lengths) or not facing:
         return None
-    right, other = (by_dot, by_cosine) if rule == "dot" else (by_cosine, by_dot)
-    runs = {r: _run(r, q, tuple(keys)) for r in ("dot", "cosine")}
     by_length = rule == "dot"
-    scores = "; ".join(
-        TEXTS("both_scores", arrow=arrow, dot=exact_number(p.dot), cosine=about(p.cosine or 0.0))
-        for arrow, p in zip(_ARROWS, pairs, strict=True)
+    right, other = (by_dot, by_cosine) if by_length else (by_cosine, by_dot)
+    run = _run(rule, q, tuple(keys))
+    first, second = sorted(run["weights"][0, 0], reverse=True)[:2]
+    scores = (
+        TEXTS("both_scores", arrow=arrow, dot=exact_number(p.dot), cosine=about(cosine))
+        for arrow, p, cosine in zip(_ARROWS, pairs, cosines, strict=True)
     )
-    mistake = (
-        ("only_direction", "only_direction_hint")
-        if by_length
-        else ("counted_length", "counted_length_hint")
+    ask = Asking(
+        TEXTS,
+        "best",
+        by_length=by_length,
+        score=exact_number(pairs[longest].dot) if by_length else about(cosines[longest]),
+        scores="; ".join(scores),
+        right=_ARROWS[right],
+        first=about(first),
+        second=about(second),
+        other=_ARROWS[other],
     )
-    its_score = exact_number(pairs[longest].dot) if by_length else about(cosines[longest])
-    first, second = sorted(runs[rule]["weights"][0, 0], reverse=True)[:2]
-    return Question(
-        id="",
-        prompt=TEXTS("best_prompt", by_length=by_length),
-        kind=Choice(_ARROWS),
-        answer=_ARROWS[right],
-        wrong=(
-            WrongAnswer(
-                TEXTS(mistake[0]), _ARROWS[other], TEXTS(mistake[1], arrow=_ARROWS[other])
-            ),
-            WrongAnswer(
-                TEXTS("picked_longest"), _ARROWS[longest],
-                TEXTS(
-                    "picked_longest_hint", arrow=_ARROWS[longest], by_length=by_length,
-                    score=its_score,
-                ),
-            ),
-        ),
-        hint=TEXTS("best_hint", by_length=by_length),
-        explanation=TEXTS(
-            "best_explanation", scores=scores, right=_ARROWS[right], first=about(first),
-            second=about(second), by_length=by_length, other=_ARROWS[other],
-        ),
-        tables=(_table(TEXTS("four_arrows"), ("$q$", *_ARROWS), (q, *keys)),),
-        after=(_weights(runs[rule], right),),
-        evidence=(Evidence(TEXTS("the_weights"), runs[rule], "weights", (0, 0, right)),),
-    )  # fmt: skip
+    wrong = {"only_direction" if by_length else "counted_length": other, "picked_longest": longest}
+    return ask.question(
+        Choice(_ARROWS),
+        _ARROWS[right],
+        [ask.mistake(id, _ARROWS[n], arrow=_ARROWS[n]) for id, n in wrong.items()],
+        tables=(_arrows(TEXTS("four_arrows"), ("$q$", *_ARROWS), (q, *keys)),),
+        after=(_weights(run, right),),
+        evidence=(Evidence(TEXTS("the_weights"), run, "weights", (0, 0, right)),),
+    )
 
 
-QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType(
-    {
-        TEXTS("a_cosine"): cosine_question,
-        TEXTS("best_match"): favourite_question,
-    }
-)
+QUESTIONS = {TEXTS("a_cosine"): cosine_question, TEXTS("best_match"): favourite_question}
 
 
 def _signed(draw: Draw, sizes: tuple[int, int]) -> Vector:
@@ -176,6 +146,5 @@ def _weights(trace: Trace, right: int) -> QuestionTable:
     return replace(made, corner=TEXTS("arrow_corner"), rows=("$q$",), marked=(0, right))
 
 
-def _table(title: str, names: tuple[str, ...], rows: tuple[Vector, ...]) -> QuestionTable:
-    cells = tuple(tuple(decimal_text(x, 0) for x in row) for row in rows)
-    return QuestionTable(title, TEXTS("entry_corner"), names, ("1", "2"), cells)
+def _arrows(title: str, names: tuple[str, ...], rows: tuple[Vector, ...]) -> QuestionTable:
+    return table_of_numbers(title, TEXTS("entry_corner"), names, ("1", "2"), rows)

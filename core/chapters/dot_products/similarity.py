@@ -11,17 +11,20 @@ from core.attention import cell_descriptions as describe
 from core.attention.axes import AXES
 from core.attention.inputs import toy_inputs
 from core.attention.phases import EMBED, PROJECT, SCALE, SCORE, SOFTMAX, WEIGH
-from core.chapters.dot_products import words as similarity_words
 from core.errors import input_error
 from core.hash_random import Draw
 from core.operations.norms import normalise_rows
 from core.operations.products import matmul, matmul_transposed
 from core.operations.scores import additive_score, divide_by_root, uniform_score
 from core.operations.softmax import softmax
+from core.program.described import meaning
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
+from core.program.labels import told_label
+from core.program.numbers.rounding import cell_text, typeset
+from core.program.patterns import Cell
 from core.program.program import Program
-from core.program.steps import Input, Phase, Step
+from core.program.steps import Input, Meaning, Phase, Step
 from core.program.trace import Trace
 from core.texts import core_texts
 
@@ -52,7 +55,9 @@ def similarity_program(rule: str = "dot") -> Program:
         Input("W_V", "h m v", describe.weight("value"), role="value"),
     ]
     if rule == "additive":
-        inputs.append(Input("v_a", "h k o", similarity_words.additive_weight))
+        inputs.append(
+            Input("v_a", "h k o", meaning(TEXTS, "additive_weight", "h k o", feature="k"))
+        )
     scoring = _scoring(rule)
     steps = [
         Step("Q", matmul("i m, h m k -> h i k"), ("X", "W_Q"), describe.query, "query"),
@@ -116,18 +121,17 @@ def kept_arrays(trace: Trace, other: Trace) -> list[str]:
 def _scoring(rule: str) -> list[Step]:
     """Return the steps from Q and K to the scores that enter softmax."""
     product = matmul_transposed("h i k, h j k -> h i j")
-    unit_row = similarity_words.unit_row
     if rule == "cosine":
         return [
-            Step("Q_hat", normalise_rows(), ("Q",), unit_row("Q", "query"), "query"),
-            Step("K_hat", normalise_rows(), ("K",), unit_row("K", "key"), "key"),
-            Step("scores", product, ("Q_hat", "K_hat"), similarity_words.cosine_words),
+            Step("Q_hat", normalise_rows(), ("Q",), _unit_row("Q", "query"), "query"),
+            Step("K_hat", normalise_rows(), ("K",), _unit_row("K", "key"), "key"),
+            Step("scores", product, ("Q_hat", "K_hat"), _cosine),
         ]
     if rule == "additive":
         operands = ("Q", "K", "v_a")
-        return [Step("scores", additive_score(), operands, similarity_words.additive_words)]
+        return [Step("scores", additive_score(), operands, _additive)]
     if rule == "uniform":
-        return [Step("scores", uniform_score(), ("Q", "K"), similarity_words.uniform)]
+        return [Step("scores", uniform_score(), ("Q", "K"), _UNIFORM)]
     steps = [Step("scores", product, ("Q", "K"), describe.score)]
     if rule == "scaled":
         steps.append(Step("scaled", divide_by_root(), ("scores", "K"), describe.scaled(True)))
@@ -144,10 +148,48 @@ def _phases(rule: str, scoring: list[Step]) -> tuple[Phase, ...]:
     return (EMBED, PROJECT, *(about[step.name] for step in scoring), SOFTMAX, WEIGH)
 
 
-ARRAYS = tuple(dict.fromkeys(name for rule in RULES for name in similarity_program(rule).names))
-"""Every array that one of the programs makes or takes."""
-
-
 def weights_by_rule(text: str, query: int, *, seed: int = 0) -> Mapping[str, np.ndarray]:
     """Return the weights of one query under each rule: in [0, 1], their sum 1."""
     return {rule: similarity_run(text, rule, seed=seed)["weights"][0, query] for rule in RULES}
+
+
+def _unit_row(source: str, role: str) -> Meaning:
+    """Return what a cell of queries or keys of length 1 means."""
+    role = TEXTS(role)
+
+    def words(trace: Trace, cell: Cell) -> str:
+        h, i, k = cell
+        token = told_label(trace, "i", i)
+        length = float(np.linalg.norm(trace[source][h, i]))
+        if length == 0:
+            return TEXTS("zero_row", role=role, token=token)
+        printed = cell_text(length)
+        return TEXTS("unit_row", role=role, token=token, feature=k + 1, length=printed)
+
+    return words
+
+
+def _cosine(trace: Trace, cell: Cell) -> str:
+    """Return what a cosine means, with its angle."""
+    h, i, j = cell
+    value = float(np.clip(trace["scores"][cell], -1, 1))
+    degrees = round(float(np.degrees(np.arccos(value))))
+    angled = bool(trace["Q_hat"][h, i].any() and trace["K_hat"][h, j].any())
+    return TEXTS("cosine_score", degrees=degrees, angled=angled, **_pair(trace, cell))
+
+
+def _additive(trace: Trace, cell: Cell) -> str:
+    """Return what an additive score means, with its bounds."""
+    most = typeset(cell_text(float(np.abs(trace["v_a"]).sum())))
+    return TEXTS("additive_score", most=most, **_pair(trace, cell))
+
+
+def _pair(trace: Trace, cell: Cell) -> dict[str, str]:
+    """Return the labels of a score's two tokens."""
+    _, i, j = cell
+    return {"query": told_label(trace, "i", i), "key": told_label(trace, "j", j)}
+
+
+_UNIFORM = meaning(TEXTS, "uniform_score", "h i j", query="i", key="j")
+ARRAYS = tuple(dict.fromkeys(name for rule in RULES for name in similarity_program(rule).names))
+"""Every array that one of the programs makes or takes."""

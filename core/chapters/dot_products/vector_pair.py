@@ -1,13 +1,20 @@
-"""Two arrows, and what their dot product is made of: lengths and the angle between them."""
+"""Two arrows, and what their dot product is made of: lengths and the angle between them.
+
+The query and the two keys of P11 run as a program too: q kᵀ, a dot product for each key.
+"""
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 from jaxtyping import Float
 
+from core.operations.products import matmul_transposed
+from core.program.axes import Axis
+from core.program.described import meaning, phase
+from core.program.inputs import Inputs
 from core.program.numbers.arithmetic import (
     ArithmeticLine,
     Call,
@@ -25,6 +32,9 @@ from core.program.numbers.rounding import (
     operand_text,
     typeset,
 )
+from core.program.program import Program
+from core.program.steps import Input, Step
+from core.program.trace import Trace
 from core.texts import core_texts
 
 Vector = tuple[float, ...]
@@ -204,3 +214,34 @@ def arc(q: Vector, k: Vector, radius: float = 1.0, points: int = 25) -> Float[np
     turn = np.linspace(0, theta, points)[:, None]
     bow: np.ndarray = radius * (np.cos(turn) * a + np.sin(turn) * across)
     return bow
+
+
+@cache
+def dot_program() -> Program:
+    """Return rows of q times rows of k: each score is a dot product."""
+    return Program(
+        (
+            Input("q", "i k", meaning(TEXTS, "feature_of_q", "i k", feature="k"), role="query"),
+            Input("k", "j k", meaning(TEXTS, "feature_of_k", "j k", feature="k"), role="key"),
+        ),
+        (
+            Step(
+                "scores",
+                matmul_transposed("i k, j k -> i j"),
+                ("q", "k"),
+                meaning(TEXTS, "product", "i j", query="i", key="j"),
+            ),
+        ),
+        (phase(TEXTS, "products", ("scores",)),),
+        {},
+        {
+            "i": Axis("query", word="query"),
+            "j": Axis("key", word="key"),
+            "k": Axis("feature", word="feature"),
+        },
+    )
+
+
+def two_keys() -> Trace:
+    """Return the run of the query of P11 and its two keys."""
+    return dot_program().run(Inputs({"q": np.array([P11_QUERY]), "k": np.array(P11_KEYS)}, ()))

@@ -43,11 +43,6 @@ LAYER_SEEDS = 0, 1
 CONCAT, AVERAGE = "concat", "average"
 
 
-def grouped_program(heads: int, kv_heads: int) -> Program:
-    """Causal attention with G = `kv_heads`."""
-    return attention_program(heads=heads, kv_heads=kv_heads)
-
-
 def drawn_heads(text: str, heads: int, kv_heads: int | None = None, width: int = WIDTH) -> Trace:
     """A sentence with drawn weights; its heads are cut from the same draw whatever their number.
 
@@ -55,7 +50,7 @@ def drawn_heads(text: str, heads: int, kv_heads: int | None = None, width: int =
     """
     groups = heads if kv_heads is None else kv_heads
     inputs = toy_inputs(text, heads=heads, kv_heads=groups, d_model=width)
-    return grouped_program(heads, groups).run(inputs)
+    return attention_program(heads=heads, kv_heads=groups).run(inputs)
 
 
 MADE = "hand"
@@ -81,7 +76,7 @@ def heads_family(text: str) -> Family:
         if options[COUNT.key] == MADE:
             return preset(OPENING).on(text).built()
         heads = int(options[COUNT.key])
-        return Built(grouped_program(heads, heads), toy_inputs(text, heads=heads, d_model=WIDTH))
+        return Built(attention_program(heads=heads), toy_inputs(text, heads=heads, d_model=WIDTH))
 
     return Family((COUNT,), build, "heads_", heads_family)
 
@@ -179,12 +174,6 @@ def split_program(right: bool = True) -> Program:
         ),
     )
     return replace(wrong, phases=(*program.phases[:-1], phase(TEXTS, "cut", ("Q",))))
-
-
-@cache
-def split_run(right: bool = True) -> Trace:
-    """The run on `numbered_tokens`."""
-    return split_program(right).run(numbered_tokens())
 
 
 def numbered_tokens() -> Inputs:
@@ -295,6 +284,6 @@ def _two_layers(changed: int | None, amount: float) -> tuple[Trace, Trace]:
     W_Q = np.array(first["W_Q"])
     if changed is not None:
         W_Q[changed] += amount
-    program = grouped_program(JOINED_HEADS, JOINED_HEADS)
+    program = attention_program(heads=JOINED_HEADS)
     below = program.run(Inputs({**first, "W_Q": W_Q}, first.tokens))
     return below, program.run(second.fed(below, X="output"))

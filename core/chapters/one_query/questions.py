@@ -1,37 +1,26 @@
 """The questions on generation: work done again, a cache's growth, the corner, and what is left."""
 
-from collections.abc import Mapping
 from fractions import Fraction
-from types import MappingProxyType
 
 from core.attention.costs import Layer
 from core.attention.layers.decoding import UpperLeft
 from core.hash_random import Draw
-from core.program.numbers.arithmetic import (
-    Power,
-    Product,
-    Quotient,
-    Subtraction,
-    Sum,
-    arithmetic_line,
+from core.program.numbers.arithmetic import Power
+from core.questions.answers import COUNT, TWO_DECIMALS
+from core.questions.asking import Asking
+from core.questions.engine import Question, question_maker, table_of_numbers
+from core.questions.texts import (
+    difference_of,
+    equation,
+    exact_number,
+    product_of,
+    quotient_of,
+    sum_of_terms,
+    typeset_number,
 )
-from core.program.numbers.rounding import CELL_DECIMALS
-from core.questions.answers import NumberAnswer
-from core.questions.engine import (
-    Question,
-    QuestionMaker,
-    QuestionTable,
-    WrongAnswer,
-    question_maker,
-    usual_mistake,
-)
-from core.questions.texts import equation, exact_number, sum_of_wholes, sum_text, typeset_number
 from core.texts import core_texts
 
 TEXTS = core_texts("one_query")
-COUNT = NumberAnswer(0.3, decimals=0)
-"""Whole numbers are asked for; two of them never pass for one another."""
-FRACTION = NumberAnswer(0.006)
 FACTORS = ("0.2", "0.3", "0.5", "0.6", "0.8", "0.9", "2")
 
 
@@ -39,26 +28,14 @@ FACTORS = ("0.2", "0.3", "0.5", "0.6", "0.8", "0.9", "2")
 def computed_again_question(draw: Draw) -> Question | None:
     """How many rows of K are computed without a cache, all steps together? T(T + 1)/2."""
     T = draw.whole(3, 16)
-    rows = tuple(range(1, T + 1))
-    answer = sum(rows)
-    return Question(
-        id="",
-        prompt=TEXTS("again_prompt", tokens=T),
-        kind=COUNT,
-        answer=answer,
-        wrong=(
-            usual_mistake(TEXTS, "again_once", T, tokens=T),
-            usual_mistake(TEXTS, "again_every_last", T * T, tokens=T),
-            usual_mistake(TEXTS, "again_no_new", answer - T),
-        ),
-        hint=TEXTS("again_hint"),
-        explanation=TEXTS("again_explanation", tokens=T),
-        working=(arithmetic_line(sum_text(rows), 0),),
-        would_mean=lambda given: TEXTS(
-            "again_would_mean",
-            tokens=T,
-            average=equation(Quotient(typeset_number(given), *sum_of_wholes(T))),
-        ),
+    rows = range(1, T + 1)
+    ask = Asking(TEXTS, "again", tokens=T)
+    return ask.question(
+        COUNT,
+        sum(rows),
+        {"again_once": T, "again_every_last": T * T, "again_no_new": sum(rows) - T},
+        working=[sum_of_terms(*rows)],
+        would_mean=lambda given: ask("again_would_mean", average=equation(quotient_of(given, T))),
     )
 
 
@@ -69,29 +46,22 @@ def cache_growth_question(draw: Draw) -> Question | None:
     heads, each = 8, draw.one_of((2, 4))
     in_layer = Layer(heads * d_k, heads, groups, d_k).cached(1)
     answer = layers * in_layer * each
-    mistakes = [
-        usual_mistake(TEXTS, "growth_keys_only", answer // 2),
-        usual_mistake(TEXTS, "growth_one_layer", in_layer * each, layers=layers),
-        usual_mistake(
-            TEXTS, "growth_all_heads", answer * heads // groups, heads=heads, groups=groups
-        ),
-    ]
+    wrong = {
+        "growth_keys_only": answer // 2,
+        "growth_one_layer": in_layer * each,
+        "growth_all_heads": answer * heads // groups,
+    }
     if each != 2:  # else it is as much as K alone
-        mistakes.append(usual_mistake(TEXTS, "growth_numbers", answer // each, each=each))
-    return Question(
-        id="",
-        prompt=TEXTS(
-            "growth_prompt", layers=layers, heads=heads, d_k=d_k, groups=groups, each=each
-        ),
-        kind=COUNT,
-        answer=answer,
-        wrong=tuple(mistakes),
-        hint=TEXTS("growth_hint"),
-        explanation=TEXTS("growth_explanation", d_k=d_k),
-        working=(arithmetic_line(Product(sum_of_wholes(2, layers, groups, d_k, each)), 0),),
-        would_mean=lambda given: TEXTS(
-            "growth_would_mean",
-            in_layer=equation(Quotient(typeset_number(given), *sum_of_wholes(layers))),
+        wrong["growth_numbers"] = answer // each
+    sizes = {"layers": layers, "heads": heads, "d_k": d_k, "groups": groups, "each": each}
+    ask = Asking(TEXTS, "growth", **sizes)
+    return ask.question(
+        COUNT,
+        answer,
+        wrong,
+        working=[product_of(2, layers, groups, d_k, each)],
+        would_mean=lambda given: ask(
+            "growth_would_mean", in_layer=equation(quotient_of(given, layers))
         ),
     )
 
@@ -103,31 +73,23 @@ def corner_question(draw: Draw) -> Question | None:
     keys = new + draw.whole(2, 7)
     mask = UpperLeft("causal").mask(new, keys)
     answer = int(mask[-1].sum())
-    return Question(
-        id="",
-        prompt=TEXTS("corner_prompt", new=new, keys=keys, kept=keys - new),
-        kind=COUNT,
-        answer=answer,
-        wrong=(
-            usual_mistake(TEXTS, "corner_everything", keys),
-            usual_mistake(TEXTS, "corner_kept", keys - new),
-            usual_mistake(TEXTS, "corner_first", 1),
+    ask = Asking(TEXTS, "corner", new=new, keys=keys, kept=keys - new, seen=answer)
+    return ask.question(
+        COUNT,
+        answer,
+        {"corner_everything": keys, "corner_kept": keys - new, "corner_first": 1},
+        working=[sum_of_terms(1, new - 1)],
+        would_mean=lambda given: ask(
+            "corner_would_mean", first=equation(difference_of(given, new - 1))
         ),
-        hint=TEXTS("corner_hint"),
-        explanation=TEXTS("corner_explanation", seen=answer, keys=keys),
         after=(
-            QuestionTable(
+            table_of_numbers(
                 TEXTS("corner_table"),
                 TEXTS("queries_and_keys"),
-                tuple(TEXTS("new_query", number=n + 1) for n in range(new)),
-                tuple(str(n + 1) for n in range(keys)),
-                tuple(tuple(str(int(cell)) for cell in row) for row in mask),
+                [TEXTS("new_query", number=n + 1) for n in range(new)],
+                [str(n + 1) for n in range(keys)],
+                mask,
             ),
-        ),
-        working=(arithmetic_line(Sum(sum_of_wholes(1, new - 1)), 0),),
-        would_mean=lambda given: TEXTS(
-            "corner_would_mean",
-            first=equation(Subtraction(typeset_number(given), *sum_of_wholes(new - 1))),
         ),
     )
 
@@ -136,41 +98,25 @@ def corner_question(draw: Draw) -> Question | None:
 def left_question(draw: Draw) -> Question | None:
     """What does a linear recurrent net's state hold of token 1 at token t? factor^(t−1)."""
     factor, t = draw.one_of(FACTORS), draw.whole(3, 6)
-    a = Fraction(factor)
-    answer = a ** (t - 1)
+    a, steps = Fraction(factor), t - 1
+    answer = a**steps
     if answer < Fraction(1, 100):
         return None
-    times = t - 1
-    return Question(
-        id="",
-        prompt=TEXTS("left_prompt", factor=factor, token=t),
-        kind=FRACTION,
-        answer=float(answer),
-        wrong=(
-            WrongAnswer(
-                TEXTS("left_once_more", token=t), float(a**t), TEXTS("left_once_more_words")
-            ),
-            usual_mistake(TEXTS, "left_times_steps", float(a * times)),
-            usual_mistake(TEXTS, "left_one_step", float(a), token=t),
-        ),
-        hint=TEXTS("left_hint"),
-        explanation=TEXTS("left_explanation", token=t, steps=times, factor=exact_number(float(a))),
-        working=(
-            arithmetic_line(Power(typeset_number(float(a)), times), CELL_DECIMALS, trim=False),
-        ),
-        would_mean=lambda given: TEXTS(
-            "left_would_mean",
-            next=t + 1,
-            after=equation(Product((typeset_number(given), typeset_number(float(a))))),
+    ask = Asking(TEXTS, "left", factor=exact_number(a), token=t, steps=steps)
+    return ask.question(
+        TWO_DECIMALS,
+        answer,
+        {"left_once_more": a**t, "left_times_steps": a * steps, "left_one_step": a},
+        working=[Power(typeset_number(a), steps)],
+        would_mean=lambda given: ask(
+            "left_would_mean", next=t + 1, after=equation(product_of(given, a))
         ),
     )
 
 
-QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType(
-    {
-        TEXTS("again_question"): computed_again_question,
-        TEXTS("growth_question"): cache_growth_question,
-        TEXTS("corner_question"): corner_question,
-        TEXTS("left_question"): left_question,
-    }
-)
+QUESTIONS = {
+    TEXTS("again_question"): computed_again_question,
+    TEXTS("growth_question"): cache_growth_question,
+    TEXTS("corner_question"): corner_question,
+    TEXTS("left_question"): left_question,
+}

@@ -5,13 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 
-from core.chapters.other_kinds.convolution import (
-    ATTENTION,
-    CONVOLUTION,
-    MIXER,
-    TURN,
-    mixing_family,
-)
+from core.chapters.other_kinds.convolution import ATTENTION, CONVOLUTION, MIXER, TURN, mixing_family
 from core.chapters.other_kinds.linear import (
     BRACKETS,
     ELU,

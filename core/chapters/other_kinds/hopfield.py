@@ -56,10 +56,7 @@ def hopfield_program(pictures: bool = False) -> Program:
     given = (
         _PAINTED
         if pictures
-        else (
-            Input("patterns", "q p", _PATTERN),
-            Input("state", "t q", _BEFORE, role="query"),
-        )
+        else (Input("patterns", "q p", _PATTERN), Input("state", "t q", _BEFORE, role="query"))
     )
     laid_out = (
         Step("patterns", as_columns(), ("stored",), _PATTERN, axes="q p"),
@@ -267,10 +264,7 @@ _ENERGY = phase(
     "energy",
     ("agreement", "energy"),
     shows=("energy",),
-    phases=(
-        _part("agreement", "agreement"),
-        _part("half", "energy", defines=True),
-    ),
+    phases=(_part("agreement", "agreement"), _part("half", "energy", defines=True)),
 )
 _ENERGY_AFTER = phase(
     TEXTS,

@@ -21,7 +21,6 @@ from core.attention.masks import Rule
 from core.attention.phases import EMBED, PROJECT
 from core.attention.tokens import few_enough
 from core.chapters.other_kinds.sentence import MATRICES, one_head_program, sentence_inputs
-from core.chapters.other_kinds.three_keys import three_keys
 from core.operations.activations import elu_plus_one
 from core.operations.masking import keep_visible, visible
 from core.operations.merging import over_sum, share_rows, signed_shares, total
@@ -63,6 +62,11 @@ NUMBERS = Toggle(
     SENTENCE,
     resizes=True,
 )
+TOKENS = ("one", "two", "three")
+QUERY = np.array([1.0, 1.0])
+KEYS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+VALUES = np.array([[1.0], [2.0], [3.0]])
+"""Three keys of two features, small enough for a head: every query is (1, 1)."""
 LONGER = 10
 LIKE = "Q_phi|K_phi|pairs|kept|totals|weights|outer|state|key_sum|sums"
 """The names of the arrays that only some brackets have, as a regular expression."""
@@ -149,6 +153,15 @@ def linear_inputs(text: str, options: Options) -> Inputs:
     if options[NUMBERS.key] == HAND:
         return three_keys()
     return sentence_inputs(text, options[MATRICES.key])
+
+
+def three_keys() -> Inputs:
+    """Return rows of X that hold query, key and value side by side, and maps that take each out."""
+    parts = {"W_Q": np.tile(QUERY, (3, 1)), "W_K": KEYS, "W_V": VALUES}
+    X = np.hstack(list(parts.values()))
+    ends = np.cumsum([part.shape[1] for part in parts.values()])[:-1]
+    maps = dict(zip(parts, np.split(np.eye(X.shape[1]), ends, axis=1), strict=True))
+    return Inputs({"X": X, **{name: one[None] for name, one in maps.items()}}, TOKENS)
 
 
 def linear_weights(inputs: Inputs, features: str) -> np.ndarray:
@@ -273,10 +286,7 @@ def _pair_phases(positive: bool) -> tuple[Phase, ...]:
 
 _TOTAL = meaning(TEXTS, "total", "h i o", token="i")
 _FEATURES = phase(TEXTS, "positive", ("Q_phi", "K_phi"), defines=True)
-_PAIRS = (
-    phase(TEXTS, "pairs", ("pairs",), defines=True),
-    phase(TEXTS, "hide", ("mask", "kept")),
-)
+_PAIRS = (phase(TEXTS, "pairs", ("pairs",), defines=True), phase(TEXTS, "hide", ("mask", "kept")))
 _WEIGHTS = phase(TEXTS, "weights", ("totals", "weights"))
 _SIGNED = phase(TEXTS, "signed", ("totals", "weights"))
 _MIX = phase(TEXTS, "mix_pairs", ("context",))

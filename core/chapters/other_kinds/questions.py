@@ -1,19 +1,23 @@
 """The questions on other kinds: a row of linear attention, a state's size, a kernel, a recall."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
-
 import numpy as np
 
 from core.chapters.other_kinds.convolution import ATTENTION, CONVOLUTION, moved
 from core.chapters.other_kinds.recall import recall_program
 from core.hash_random import Draw
 from core.program.inputs import Inputs
-from core.program.numbers.arithmetic import Product, Quotient, Sum, arithmetic_line
-from core.program.numbers.rounding import CELL_DECIMALS
-from core.questions.answers import Choice, NumberAnswer
-from core.questions.engine import Question, QuestionMaker, WrongAnswer, question_maker
-from core.questions.texts import equation, exact_number, sum_of_wholes, typeset_number
+from core.questions.answers import COUNT, TWO_DECIMALS, Choice
+from core.questions.asking import NOUNS, Asking
+from core.questions.engine import Question, question_maker
+from core.questions.texts import (
+    equation,
+    exact_number,
+    exact_row,
+    product_of,
+    products_summed,
+    quotient_of,
+    sum_of_terms,
+)
 from core.texts import core_texts
 
 TEXTS = core_texts("other_kinds")
@@ -38,33 +42,21 @@ def linear_row_question(draw: Draw) -> Question | None:
     soft = float(powers @ np.array(values) / powers.sum())
     if len({round(x, 2) for x in (answer, float(top), mean, soft)}) < 4:
         return None
-    terms = [Product(sum_of_wholes(m, v)) for m, v in zip(met, values, strict=True)]
-    return Question(
-        id="",
-        prompt=TEXTS(
-            "row_prompt",
-            query=_written(query),
-            keys=", ".join(map(_written, keys)),
-            values=", ".join(map(exact_number, values)),
-        ),
-        kind=NumberAnswer(0.006),
-        answer=answer,
-        wrong=(
-            WrongAnswer(TEXTS("row_sum"), float(top), TEXTS("row_sum_why")),
-            WrongAnswer(TEXTS("row_mean"), mean, TEXTS("row_mean_why")),
-            WrongAnswer(TEXTS("row_softmax"), soft, TEXTS("row_softmax_why")),
-        ),
-        hint=TEXTS("row_hint"),
-        explanation=TEXTS(
-            "row_explanation", met=", ".join(map(exact_number, met)), total=exact_number(total)
-        ),
-        working=(
-            arithmetic_line(Sum(tuple(terms)), CELL_DECIMALS),
-            arithmetic_line(Quotient(*sum_of_wholes(top, total)), CELL_DECIMALS, trim=False),
-        ),
-        would_mean=lambda given: TEXTS(
-            "row_would", equation=equation(Product((typeset_number(given), *sum_of_wholes(total))))
-        ),
+    ask = Asking(
+        TEXTS,
+        "row",
+        query=exact_row(query),
+        keys=", ".join(map(exact_row, keys)),
+        values=", ".join(map(exact_number, values)),
+        met=", ".join(map(exact_number, met)),
+        total=exact_number(total),
+    )
+    return ask.question(
+        TWO_DECIMALS,
+        answer,
+        {"row_sum": float(top), "row_mean": mean, "row_softmax": soft},
+        working=[products_summed(met, values), quotient_of(top, total)],
+        would_mean=lambda given: ask("row_would", equation=equation(product_of(given, total))),
     )
 
 
@@ -73,54 +65,36 @@ def state_size_question(draw: Draw) -> Question | None:
     """How many numbers are kept of a text? T keys and values, or one state."""
     d, T = draw.one_of((4, 8, 16)), draw.one_of((32, 64, 100, 256))
     answer, cache, pairs = d * d + d, 2 * T * d, T * T
-    if len({answer, cache, pairs, T * (d * d + d)}) < 4:
+    if len({answer, cache, pairs, T * answer}) < 4:
         return None
-    return Question(
-        id="",
-        prompt=TEXTS("size_prompt", features=exact_number(d), tokens=exact_number(T)),
-        kind=NumberAnswer(0.3, decimals=0),
-        answer=answer,
-        wrong=(
-            WrongAnswer(TEXTS("size_cache"), cache, TEXTS("size_cache_why")),
-            WrongAnswer(TEXTS("size_pairs"), pairs, TEXTS("size_pairs_why")),
-            WrongAnswer(TEXTS("size_states"), T * (d * d + d), TEXTS("size_states_why")),
-        ),
-        hint=TEXTS("size_hint"),
-        explanation=TEXTS("size_explanation"),
-        working=(arithmetic_line(Sum((Product(sum_of_wholes(d, d)), *sum_of_wholes(d))), 0),),
-        would_mean=lambda given: TEXTS(
-            "size_would", equation=equation(Quotient(typeset_number(given), *sum_of_wholes(d)))
-        ),
+    ask = Asking(TEXTS, "size", features=exact_number(d), tokens=exact_number(T))
+    return ask.question(
+        COUNT,
+        answer,
+        {"size_cache": cache, "size_pairs": pairs, "size_states": T * answer},
+        working=[sum_of_terms(product_of(d, d), d)],
+        would_mean=lambda given: ask("size_would", equation=equation(quotient_of(given, d))),
     )
 
 
 @question_maker("kernel-moves")
 def kernel_moves_question(draw: Draw) -> Question | None:
     """Which weights change if a token does? (B13)"""
-    words = draw.some_of(("cat", "owl", "river", "bank", "train", "fox"), 4)
+    words = draw.some_of(NOUNS[:6], 4)
     at, kind = draw.whole(0, 3), draw.one_of((ATTENTION, CONVOLUTION))
     found = moved(" ".join(words), kind, at)
-    answer = SOME_WEIGHTS if found.weights else NO_WEIGHT
-    by_content = kind == ATTENTION
-    return Question(
-        id="",
-        prompt=TEXTS("moves_prompt", text=" ".join(words), by_content=by_content, word=words[at]),
-        kind=Choice((NO_WEIGHT, SOME_WEIGHTS)),
-        answer=answer,
-        wrong=(
-            WrongAnswer(TEXTS("moves_fixed"), NO_WEIGHT, TEXTS("moves_fixed_why"))
-            if by_content
-            else WrongAnswer(TEXTS("moves_content"), SOME_WEIGHTS, TEXTS("moves_content_why")),
-        ),
-        hint=TEXTS("moves_hint"),
-        explanation=TEXTS(
-            "moves_explanation",
-            by_content=by_content,
-            weights=found.weights,
-            of_weights=found.of_weights,
-            rows=found.rows,
-            of_rows=found.of_rows,
-        ),
+    ask = Asking(
+        TEXTS,
+        "moves",
+        text=" ".join(words),
+        word=words[at],
+        by_content=kind == ATTENTION,
+        **vars(found),
+    )
+    return ask.question(
+        Choice((NO_WEIGHT, SOME_WEIGHTS)),
+        SOME_WEIGHTS if found.weights else NO_WEIGHT,
+        {"moves_fixed": NO_WEIGHT, "moves_content": SOME_WEIGHTS},
     )
 
 
@@ -136,42 +110,24 @@ def recalled_question(draw: Draw) -> Question | None:
     trace = recall_program(4.0).run(Inputs(arrays, ()))
     best = int(trace["weights"][0, 0].argmax())
     options = tuple(TEXTS("recall_option", number=n) for n in (1, 2, 3))
-    stored = "; ".join(f"{n}: {_written(p)}" for n, p in enumerate(patterns, 1))
-    return Question(
-        id="",
-        prompt=TEXTS("recall_prompt", patterns=stored, state=_written(state)),
-        kind=Choice(options),
-        answer=options[best],
-        wrong=tuple(
-            WrongAnswer(TEXTS("recall_other"), options[n], TEXTS("recall_other_why"))
-            for n in range(3)
-            if n != best
-        ),
-        hint=TEXTS("recall_hint"),
-        explanation=TEXTS("recall_explanation", overlaps=", ".join(map(exact_number, overlaps))),
-        working=(
-            arithmetic_line(
-                Sum(
-                    tuple(
-                        Product(sum_of_wholes(*two))
-                        for two in zip(patterns[best], state, strict=True)
-                    )
-                ),
-                0,
-            ),
-        ),
+    ask = Asking(
+        TEXTS,
+        "recall",
+        patterns="; ".join(f"{n}: {exact_row(p)}" for n, p in enumerate(patterns, 1)),
+        state=exact_row(state),
+        overlaps=", ".join(map(exact_number, overlaps)),
+    )
+    return ask.question(
+        Choice(options),
+        options[best],
+        [ask.mistake("recall_other", option) for option in options],
+        working=[products_summed(patterns[best], state)],
     )
 
 
-QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType(
-    {
-        TEXTS("row_question"): linear_row_question,
-        TEXTS("size_question"): state_size_question,
-        TEXTS("moves_question"): kernel_moves_question,
-        TEXTS("recall_question"): recalled_question,
-    }
-)
-
-
-def _written(numbers: list[int]) -> str:
-    return "(" + ", ".join(exact_number(x) for x in numbers) + ")"
+QUESTIONS = {
+    TEXTS("row_question"): linear_row_question,
+    TEXTS("size_question"): state_size_question,
+    TEXTS("moves_question"): kernel_moves_question,
+    TEXTS("recall_question"): recalled_question,
+}

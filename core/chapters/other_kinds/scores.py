@@ -18,8 +18,8 @@ from types import MappingProxyType
 import numpy as np
 from jaxtyping import Float
 
-from core.attention.examples.lexicon import FEATURE_NAMES
 from core.attention.examples.river_bank import BANK_LEXICON, LEXICON
+from core.attention.examples.two_meanings import FEATURE_NAMES
 from core.attention.phases import CAUSAL_RULE, EMBED, PROJECT, SOFTMAX, WEIGH
 from core.attention.tokens import few_enough
 from core.chapters.other_kinds.sentence import (

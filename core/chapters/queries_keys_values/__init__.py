@@ -3,9 +3,5 @@
 from core.chapter import Chapter
 
 CHAPTER = Chapter(
-    "queries_keys_values",
-    "qkv",
-    20,
-    needs=("walkthrough",),
-    explains=("Q", "K", "V"),
+    "queries_keys_values", "qkv", 20, needs=("walkthrough",), explains=("Q", "K", "V")
 )

@@ -1,7 +1,6 @@
 """The questions on queries, keys and values. Their answers are read from runs, or counted."""
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from jaxtyping import Float
@@ -10,17 +9,17 @@ from core.chapters.queries_keys_values.ladder import ladder_program
 from core.chapters.queries_keys_values.parameters import Budget
 from core.hash_random import Draw
 from core.program.inputs import Inputs
-from core.program.numbers.arithmetic import Product, Quotient, Sum, arithmetic_line
+from core.program.numbers.arithmetic import arithmetic_line
 from core.program.numbers.rounding import operand_text
 from core.program.trace import Trace
 from core.questions.answers import Choice, NumberAnswer
+from core.questions.asking import NOUNS, Asking
 from core.questions.engine import (
     Evidence,
     Question,
-    QuestionMaker,
     QuestionTable,
-    WrongAnswer,
     question_maker,
+    table_of_numbers,
 )
 from core.questions.texts import (
     about,
@@ -28,8 +27,9 @@ from core.questions.texts import (
     equation,
     exact_number,
     maths,
-    sum_of_wholes,
-    typeset_number,
+    product_of,
+    products_summed,
+    quotient_of,
 )
 from core.texts import core_texts
 
@@ -41,7 +41,7 @@ CLEAR_CHANGE = 0.05
 SMALLER, SAME, LARGER = map(TEXTS, ("smaller", "same", "larger"))
 NOTHING, BASIS, CHANGE = map(TEXTS, ("nothing_changes", "basis_changes", "weights_change"))
 
-_WORDS = ("cat", "owl", "river", "bank", "train", "fox", "robot", "violin", "red", "ball", "slow")
+_WORDS = (*NOUNS, "red", "ball", "slow")
 Pair = tuple[np.ndarray, np.ndarray]
 _QUARTER_TURN = np.array([[0, 1], [-1, 0]])
 _SWAPPED = np.array([[0, 1], [1, 0]])
@@ -70,29 +70,28 @@ def symmetric_question(draw: Draw) -> Question | None:
     there, back = (float(trace["scores"][cell]) for cell in ((0, 0, 1), (0, 1, 0)))
     if (there == back) != alike:
         return None
-    answer = SAME if alike else LARGER if back > there else SMALLER
-    asked = _dot(trace["Q"][0, 1], trace["K"][0, 0])
+    asked = products_summed(trace["Q"][0, 1].tolist(), trace["K"][0, 0].tolist())
     names = {SMALLER: "expected_smaller", SAME: "expected_same", LARGER: "expected_larger"}
-    pair = {"one": one, "other": other, "there": exact_number(there)}
-    product = maths(asked.tree())
-    return Question(
-        id="",
-        prompt=TEXTS("symmetric_prompt", **pair),
-        kind=Choice(tuple(names)),
-        answer=answer,
-        wrong=tuple(
-            WrongAnswer(
-                TEXTS(name),
-                value,
-                TEXTS("symmetric_why", product=product, name=name, **pair),
-            )
-            for value, name in names.items()
-            if value != answer
+    ask = Asking(
+        TEXTS,
+        "symmetric",
+        one=one,
+        other=other,
+        there=exact_number(there),
+        back=exact_number(back),
+        alike=alike,
+        product=maths(asked.tree()),
+    )
+    return ask.question(
+        Choice(tuple(names)),
+        SAME if alike else LARGER if back > there else SMALLER,
+        [ask.mistake(id, option, "symmetric_why", name=id) for option, id in names.items()],
+        working=[arithmetic_line(asked, 0)],
+        tables=(
+            _side_by_side(
+                trace, {"$q$": "Q", "$k$": "K"}, TEXTS("queries_and_keys"), TEXTS("token"), words
+            ),
         ),
-        hint=TEXTS("symmetric_hint", one=one, other=other),
-        explanation=TEXTS("symmetric_explanation", back=exact_number(back), alike=alike, **pair),
-        tables=(_queries_and_keys(trace),),
-        working=(arithmetic_line(asked, 0),),
         evidence=(Evidence(TEXTS("scores_table"), trace, "scores", (0, 1, 0)),),
     )
 
@@ -107,42 +106,37 @@ def basis_question(draw: Draw) -> Question | None:
     before = WEIGHED.run(_one_head(tokens, X, W_Q, W_K))
     after = WEIGHED.run(_one_head(tokens, X, *change(W_Q, W_K)))
     moved = {name: float(np.abs(before[name] - after[name]).max()) for name in after}
-    stay = np.array_equal(_product(before), _product(after))
-    clear = min(moved["Q"], moved["K"]) > 0 if stay else moved["weights"] >= CLEAR_CHANGE
     products = _product(before), _product(after)
+    stay = np.array_equal(*products)
+    clear = min(moved["Q"], moved["K"]) > 0 if stay else moved["weights"] >= CLEAR_CHANGE
     if not clear or not products[0].any():
         return None
     row, column = np.argwhere(products[0] != (0 if stay else products[1]))[0]
-    entries = [exact_number(float(product[row, column])) for product in products]
-    at = {"row": row + 1, "column": column + 1, "before": entries[0], "after": entries[1]}
-    wrong = {
-        NOTHING: (TEXTS("kept_rows"), _first_change(before, after)),
-        BASIS: (TEXTS("cancels"), TEXTS("cancels_why", **at)),
-        CHANGE: (TEXTS("other_rows"), TEXTS("other_rows_why", **at)),
-    }
-    answer = BASIS if stay else CHANGE
-    return Question(
-        id="",
-        prompt=TEXTS("basis_prompt", change=TEXTS(text)),
-        kind=Choice(tuple(wrong)),
-        answer=answer,
-        wrong=tuple(
-            WrongAnswer(name, value, hint)
-            for value, (name, hint) in wrong.items()
-            if value != answer
-        ),
-        hint=TEXTS("basis_hint"),
-        explanation=TEXTS(
-            "basis_explanation",
-            stays=stay,
-            moved=about(moved["weights"]),
-            before=_matrix_text(products[0]),
-            after=_matrix_text(products[1]),
-        ),
+    was, now = (exact_number(float(product[row, column])) for product in products)
+    entry = {"row": row + 1, "column": column + 1, "before": was, "after": now}
+    ask = Asking(
+        TEXTS,
+        "basis",
+        change=TEXTS(text),
+        stays=stay,
+        moved=about(moved["weights"]),
+        before=_matrix_text(products[0]),
+        after=_matrix_text(products[1]),
+    )
+    weights = {"$W_Q$": "W_Q", "$W_K$": "W_K"}
+    across = TEXTS("matrices_across")
+    return ask.question(
+        Choice((NOTHING, BASIS, CHANGE)),
+        BASIS if stay else CHANGE,
+        [
+            ask.mistake("kept_rows", NOTHING, **_first_change(before, after)),
+            ask.mistake("cancels", BASIS, **entry),
+            ask.mistake("other_rows", CHANGE, **entry),
+        ],
         tables=(
-            _tokens_table(before),
-            _matrices(before, TEXTS("before")),
-            _matrices(after, TEXTS("after")),
+            table_of_numbers("$X$", TEXTS("token"), tokens, _features(), before["X"]),
+            _side_by_side(before, weights, TEXTS("before"), across, _features()),
+            _side_by_side(after, weights, TEXTS("after"), across, _features()),
         ),
         evidence=(
             Evidence(TEXTS("weights_before"), before, "weights"),
@@ -159,39 +153,27 @@ def parameters_question(draw: Draw) -> Question | None:
     if d_k >= d_model:
         return None
     counted = Budget(n, d_model, d_k)
-    sizes = {"d_model": d_model, "d_k": d_k}
-    return Question(
-        id="",
-        prompt=TEXTS("parameters_prompt", n=n, **sizes),
-        kind=NumberAnswer(0.5, decimals=0),
-        answer=float(counted.parameters),
-        wrong=(
-            WrongAnswer(
-                TEXTS("one_projection"), counted.parameters / 2, TEXTS("one_projection_words")
-            ),
-            WrongAnswer(TEXTS("the_scores"), float(counted.scores), TEXTS("the_scores_words", n=n)),
-            WrongAnswer(TEXTS("values_too"), counted.parameters * 1.5, TEXTS("values_too_words")),
-            WrongAnswer(TEXTS("square"), 2.0 * d_model**2, TEXTS("square_words", **sizes)),
-            WrongAnswer(TEXTS("rows_counted"), 2.0 * n * d_k, TEXTS("rows_counted_words", n=n)),
-        ),
-        hint=TEXTS("parameters_hint", **sizes),
-        explanation=TEXTS("parameters_explanation", scores=f"{counted.scores:,}"),
-        working=(arithmetic_line(Product(sum_of_wholes(2, d_model, d_k)), 0),),
-        would_mean=lambda given: TEXTS(
-            "parameters_would_mean",
-            half=equation(Quotient(typeset_number(given), *sum_of_wholes(2))),
-            **sizes,
-        ),
+    ask = Asking(TEXTS, "parameters", n=n, d_model=d_model, d_k=d_k, scores=f"{counted.scores:,}")
+    return ask.question(
+        NumberAnswer(0.5, decimals=0),
+        float(counted.parameters),
+        {
+            "one_projection": counted.parameters / 2,
+            "the_scores": float(counted.scores),
+            "values_too": counted.parameters * 1.5,
+            "square": 2.0 * d_model**2,
+            "rows_counted": 2.0 * n * d_k,
+        },
+        working=[product_of(2, d_model, d_k)],
+        would_mean=lambda given: ask("parameters_would_mean", half=equation(quotient_of(given, 2))),
     )
 
 
-QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType(
-    {
-        TEXTS("ask_symmetric"): symmetric_question,
-        TEXTS("ask_basis"): basis_question,
-        TEXTS("ask_parameters"): parameters_question,
-    }
-)
+QUESTIONS = {
+    TEXTS("ask_symmetric"): symmetric_question,
+    TEXTS("ask_basis"): basis_question,
+    TEXTS("ask_parameters"): parameters_question,
+}
 
 
 def _matrix(draw: Draw, largest: int) -> Float[np.ndarray, "2 2"]:
@@ -209,20 +191,14 @@ def _product(trace: Trace) -> Float[np.ndarray, "2 2"]:
     return product
 
 
-def _dot(q: Float[np.ndarray, " k"], k: Float[np.ndarray, " k"]) -> Sum:
-    """q · k, to be worked out."""
-    pairs = zip(q.tolist(), k.tolist(), strict=True)
-    return Sum(tuple(Product((typeset_number(a), typeset_number(b))) for a, b in pairs))
-
-
-def _first_change(before: Trace, after: Trace) -> str:
-    """Return a sentence about a row of Q or K that has changed."""
+def _first_change(before: Trace, after: Trace) -> dict[str, str]:
+    """Return what is said of a row of Q or K that has changed."""
     name = "Q" if not np.array_equal(before["Q"], after["Q"]) else "K"
     row = int(np.flatnonzero((before[name][0] != after[name][0]).any(axis=1))[0])
     old, new = (
         comma_separated([operand_text(x, 2) for x in t[name][0, row]]) for t in (before, after)
     )
-    return TEXTS("kept_rows_why", name=name, token=before.tokens[row], before=old, after=new)
+    return {"name": name, "token": before.tokens[row], "before": old, "after": new}
 
 
 def _matrix_text(matrix: Float[np.ndarray, "m n"]) -> str:
@@ -231,25 +207,14 @@ def _matrix_text(matrix: Float[np.ndarray, "m n"]) -> str:
     return rf"\begin{{pmatrix}}{lines}\end{{pmatrix}}"
 
 
-def _tokens_table(trace: Trace) -> QuestionTable:
-    rows = tuple(tuple(operand_text(x, 2) for x in row) for row in trace["X"].tolist())
-    return QuestionTable("$X$", TEXTS("token"), trace.tokens, _features(), rows)
-
-
-def _queries_and_keys(trace: Trace) -> QuestionTable:
-    """Q and K side by side, a row for each token."""
-    pairs = zip(trace["Q"][0].tolist(), trace["K"][0].tolist(), strict=True)
-    rows = tuple(tuple(operand_text(x, 2) for x in (*query, *key)) for query, key in pairs)
-    columns = tuple(f"{name} {n}" for name in ("$q$", "$k$") for n in (1, 2))
-    return QuestionTable(TEXTS("queries_and_keys"), TEXTS("token"), trace.tokens, columns, rows)
-
-
-def _matrices(trace: Trace, title: str) -> QuestionTable:
-    """W_Q and W_K side by side."""
-    pairs = zip(trace["W_Q"][0].tolist(), trace["W_K"][0].tolist(), strict=True)
-    rows = tuple(tuple(operand_text(x, 2) for x in (*query, *key)) for query, key in pairs)
-    columns = tuple(f"${name}$ {n}" for name in ("W_Q", "W_K") for n in (1, 2))
-    return QuestionTable(title, TEXTS("matrices_across"), _features(), columns, rows)
+def _side_by_side(
+    trace: Trace, arrays: Mapping[str, str], title: str, corner: str, rows: Sequence[str]
+) -> QuestionTable:
+    """Arrays of one head, by what their columns are called."""
+    columns = [f"{name} {n}" for name in arrays for n in (1, 2)]
+    return table_of_numbers(
+        title, corner, rows, columns, np.hstack([trace[array][0] for array in arrays.values()])
+    )
 
 
 def _features() -> tuple[str, ...]:

@@ -1,8 +1,5 @@
 """The questions on trained heads: what a head does, and a score worked by hand."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
-
 import numpy as np
 
 from core.attention.given.attention_from import attention_from
@@ -14,19 +11,10 @@ from core.models.head_search import weights_of_all_heads
 from core.models.head_words import score_title, whole_percent
 from core.models.token_text import label_token, one_line
 from core.program.labels import listed_names, token_labels
-from core.program.numbers.arithmetic import PrintedNumber, Product, Quotient, Sum, arithmetic_line
-from core.program.numbers.rounding import CELL_DECIMALS
 from core.questions.answers import Choice, NumberAnswer
-from core.questions.engine import (
-    Evidence,
-    Question,
-    QuestionMaker,
-    QuestionTable,
-    WrongAnswer,
-    question_maker,
-    question_table,
-)
-from core.questions.texts import equation, sum_of_wholes, typeset_number
+from core.questions.asking import Asking
+from core.questions.engine import Evidence, Question, QuestionTable, question_maker, question_table
+from core.questions.texts import equation, product_of, quotient_of, sum_of_terms
 from core.texts import core_texts
 
 TEXTS = core_texts("real_heads")
@@ -54,25 +42,26 @@ def what_head_does_question(draw: Draw) -> Question | None:
         return None
     rows = sorted(draw.some_of(shown, ROWS))
     labels = token_labels(list(map(label_token, run.tokens)))
+    titles = {name: score_title(name) for name in KINDS}
+    ask = Asking(TEXTS, "what", text=one_line(run.prompt), title=titles[kind])
     wrong = []
     for name in KINDS:
         if name == kind:
             continue
-        against = [i for i in rows if not cells[name][i, most[i]]]
-        if not against:
+        i = next((i for i in rows if not cells[name][i, most[i]]), None)
+        if i is None:
             return None
-        i = against[0]
-        expected = listed_names([labels[j] for j in np.flatnonzero(cells[name][i])])
-        hint = TEXTS("other_kind", token=labels[i], expected=expected, most=labels[most[i]])
-        wrong.append(WrongAnswer(TEXTS("chosen", title=score_title(name)), score_title(name), hint))
-    return Question(
-        id="",
-        prompt=TEXTS("what", text=one_line(run.prompt)),
-        kind=Choice(tuple(map(score_title, KINDS))),
-        answer=score_title(kind),
-        wrong=tuple(wrong),
-        hint=TEXTS("what_hint"),
-        explanation=TEXTS("what_answer", title=score_title(kind)),
+        said = {
+            "title": titles[name],
+            "token": labels[i],
+            "expected": listed_names([labels[j] for j in np.flatnonzero(cells[name][i])]),
+            "most": labels[most[i]],
+        }
+        wrong.append(ask.mistake("chosen", titles[name], "other_kind", **said))
+    return ask.question(
+        Choice(tuple(titles.values())),
+        titles[kind],
+        wrong,
         tables=(_reads(labels, rows, weights, most),),
         after=(_scores(run, weights),),
     )
@@ -82,10 +71,10 @@ def _reads(
     labels: list[str], rows: list[int], weights: np.ndarray, most: np.ndarray
 ) -> QuestionTable:
     """Return which token each of these rows reads most, and how much."""
-    cells = [(labels[most[i]], f"{whole_percent(weights[i, most[i]])} %") for i in rows]
+    cells = tuple((labels[most[i]], f"{whole_percent(weights[i, most[i]])} %") for i in rows)
     columns = TEXTS("reads_most"), TEXTS("weight")
     return QuestionTable(
-        TEXTS("reads_title"), TEXTS("token"), tuple(labels[i] for i in rows), columns, tuple(cells)
+        TEXTS("reads_title"), TEXTS("token"), tuple(labels[i] for i in rows), columns, cells
     )
 
 
@@ -108,40 +97,25 @@ def score_question(draw: Draw) -> Question | None:
         weights[i, : i + 1] = np.diff([0, *cuts, 10]) / 10
     tokens = draw.some_of(_WORDS, T)
     trace = attention_from(weights=weights, tokens=tokens)
-    counted = {name: COUNTED_CELLS[name](tokens) for name in KINDS[:3]}
-    answer, own, first = (counted_weight(weights, cells) for cells in counted.values())
+    answer, own, first = (
+        counted_weight(weights, COUNTED_CELLS[name](tokens)) for name in KINDS[:3]
+    )
     below = np.diagonal(weights, -1)
-    total = Sum(tuple(typeset_number(weight) for weight in below))
-
-    def would_mean(given: float) -> str:
-        product = Product((*sum_of_wholes(T - 1), typeset_number(given)))
-        return TEXTS("score_would_mean", total=equation(product), count=T - 1)
-
-    return Question(
-        id="",
-        prompt=TEXTS("by_hand"),
-        kind=NumberAnswer(0.005),
-        answer=answer,
-        wrong=(
-            WrongAnswer(TEXTS("not_divided"), float(below.sum()), TEXTS("not_divided_hint")),
-            WrongAnswer(TEXTS("by_all"), float(below.sum() / T), TEXTS("by_all_hint", T=T)),
-            WrongAnswer(TEXTS("the_own"), own, TEXTS("the_own_hint")),
-            WrongAnswer(TEXTS("the_first"), first, TEXTS("the_first_hint")),
-        ),
-        hint=TEXTS("by_hand_hint"),
-        explanation=TEXTS("by_hand_answer", count=T - 1),
+    ask = Asking(TEXTS, "by_hand", T=T, count=T - 1)
+    return ask.question(
+        NumberAnswer(0.005),
+        answer,
+        {
+            "not_divided": float(below.sum()),
+            "by_all": float(below.sum() / T),
+            "the_own": own,
+            "the_first": first,
+        },
+        working=[quotient_of(sum_of_terms(*below.tolist()), T - 1)],
+        would_mean=lambda given: ask("score_would_mean", total=equation(product_of(T - 1, given))),
         tables=(question_table(trace, "weights", TEXTS("by_hand_table")),),
-        working=(
-            arithmetic_line(Quotient(total, PrintedNumber(str(T - 1))), CELL_DECIMALS, trim=False),
-        ),
-        would_mean=would_mean,
         evidence=(Evidence(TEXTS("by_hand_table"), trace, "weights"),),
     )
 
 
-QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType(
-    {
-        TEXTS("what_title"): what_head_does_question,
-        TEXTS("by_hand_title"): score_question,
-    }
-)
+QUESTIONS = {TEXTS("what_title"): what_head_does_question, TEXTS("by_hand_title"): score_question}

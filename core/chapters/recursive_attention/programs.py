@@ -12,11 +12,7 @@ from core.chapters.recursive_attention.schedules import (
 from core.chapters.recursive_attention.shared_prefix import shared_program
 from core.chapters.recursive_attention.tile_schedule import Schedule
 from core.chapters.recursive_attention.tiles import tiles_program
-from core.chapters.recursive_attention.tree_program import (
-    given_program,
-    tree_family,
-    tree_program,
-)
+from core.chapters.recursive_attention.tree_program import given_program, tree_family, tree_program
 from core.chapters.recursive_attention.trees import read_forest
 from core.sample import Sample
 

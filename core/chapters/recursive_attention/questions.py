@@ -1,20 +1,25 @@
 """The questions on merging: two pieces, a key counted twice, a larger maximum, tiles needed."""
 
-from collections.abc import Mapping
 from fractions import Fraction
-from types import MappingProxyType
 
 from core.chapters.recursive_attention.texts import TEXTS
-from core.chapters.recursive_attention.traffic import row_by_row
+from core.chapters.recursive_attention.tile_schedule import row_by_row
 from core.hash_random import Draw
-from core.program.numbers.arithmetic import Product, Quotient, Subtraction, Sum, arithmetic_line
-from core.program.numbers.rounding import CELL_DECIMALS
-from core.questions.answers import NumberAnswer
-from core.questions.engine import Question, QuestionMaker, WrongAnswer, question_maker
-from core.questions.texts import equation, exact_number, sum_of_wholes, sum_text, typeset_number
+from core.program.numbers.arithmetic import Quotient
+from core.questions.answers import COUNT, NumberAnswer
+from core.questions.asking import Asking
+from core.questions.engine import Question, question_maker
+from core.questions.texts import (
+    difference_of,
+    equation,
+    exact_number,
+    product_of,
+    products_summed,
+    quotient_of,
+    sum_of_terms,
+)
 
 VALUE = NumberAnswer(0.011)
-COUNT = NumberAnswer(0.3, decimals=0)
 
 
 def _mixed(weights: tuple[int, ...], values: tuple[int, ...]) -> Fraction:
@@ -24,11 +29,7 @@ def _mixed(weights: tuple[int, ...], values: tuple[int, ...]) -> Fraction:
 
 
 def _mixing(weights: tuple[int, ...], values: tuple[int, ...]) -> Quotient:
-    pairs = zip(weights, values, strict=True)
-    return Quotient(
-        Sum(tuple(Product(sum_of_wholes(w, v)) for w, v in pairs)),
-        Sum(tuple(sum_of_wholes(*weights))),
-    )
+    return quotient_of(products_summed(weights, values), sum_of_terms(*weights))
 
 
 @question_maker("two-pieces")
@@ -38,86 +39,58 @@ def two_pieces_question(draw: Draw) -> Question | None:
     x, y = 10 * draw.whole(1, 4), 10 * draw.whole(5, 9)
     if a == b:
         return None
-    answer = _mixed((a, b), (x, y))
-    return Question(
-        id="",
-        prompt=TEXTS("two_pieces_prompt", a=a, b=b, x=x, y=y),
-        kind=VALUE,
-        answer=float(answer),
-        wrong=(
-            WrongAnswer(
-                TEXTS("two_pieces_mean"), float(Fraction(x + y, 2)), TEXTS("two_pieces_mean_hint")
-            ),
-            WrongAnswer(
-                TEXTS("two_pieces_swapped"),
-                float(_mixed((b, a), (x, y))),
-                TEXTS("two_pieces_swapped_hint"),
-            ),
-            WrongAnswer(
-                TEXTS("two_pieces_undivided"),
-                float(a * x + b * y),
-                TEXTS("two_pieces_undivided_hint", total=a + b),
-            ),
-        ),
-        hint=TEXTS("two_pieces_hint", a=a),
-        explanation=TEXTS("two_pieces_explanation", a=a, b=b, total=a + b),
-        working=(arithmetic_line(_mixing((a, b), (x, y)), CELL_DECIMALS, trim=False),),
-        would_mean=lambda given: TEXTS(
-            "two_pieces_would",
-            a=a,
-            weight=equation(
-                Quotient(
-                    Subtraction(typeset_number(given), *sum_of_wholes(y)), *sum_of_wholes(x - y)
-                )
-            ),
-        ),
+    ask = Asking(TEXTS, "two_pieces", a=a, b=b, x=x, y=y, total=a + b)
+
+    def would_mean(given: float) -> str:
+        weight = quotient_of(difference_of(given, y), x - y)
+        return ask("two_pieces_would", weight=equation(weight))
+
+    return ask.question(
+        VALUE,
+        _mixed((a, b), (x, y)),
+        {
+            "two_pieces_mean": Fraction(x + y, 2),
+            "two_pieces_swapped": _mixed((b, a), (x, y)),
+            "two_pieces_undivided": Fraction(a * x + b * y),
+        },
+        working=[_mixing((a, b), (x, y))],
+        would_mean=would_mean,
     )
 
 
 @question_maker("counted-twice")
 def counted_twice_question(draw: Draw) -> Question | None:
     """What comes out if one key is in both pieces? It counts twice."""
-    weights = (draw.whole(1, 4), draw.whole(1, 4), draw.whole(1, 4))
-    values = (10 * draw.whole(1, 3), 10 * draw.whole(4, 6), 10 * draw.whole(7, 9))
-    a, b, c = weights
+    weights = a, b, c = (draw.whole(1, 4), draw.whole(1, 4), draw.whole(1, 4))
+    values = x, y, z = (10 * draw.whole(1, 3), 10 * draw.whole(4, 6), 10 * draw.whole(7, 9))
     doubled = (a, 2 * b, c)
     answer, right = _mixed(doubled, values), _mixed(weights, values)
     if abs(answer - right) < Fraction(1, 20):
         return None
-    text = ", ".join(rf"\ln {w}" for w in weights)
-    return Question(
-        id="",
-        prompt=TEXTS("counted_twice_prompt", scores=text, x=values[0], y=values[1], z=values[2]),
-        kind=VALUE,
-        answer=float(answer),
-        wrong=(
-            WrongAnswer(
-                TEXTS("counted_twice_right"), float(right), TEXTS("counted_twice_right_hint")
-            ),
-            WrongAnswer(
-                TEXTS("counted_twice_left_out"),
-                float(_mixed((a, c), (values[0], values[2]))),
-                TEXTS("counted_twice_left_out_hint"),
-            ),
-            WrongAnswer(
-                TEXTS("counted_twice_value"),
-                float(_mixed(weights, (values[0], 2 * values[1], values[2]))),
-                TEXTS("counted_twice_value_hint"),
-            ),
-        ),
-        hint=TEXTS("counted_twice_hint"),
-        explanation=TEXTS(
-            "counted_twice_explanation",
-            doubled=2 * b,
-            with_it=a + 2 * b + c,
-            single=b,
-            without=a + b + c,
-            right=exact_number(float(right)) if right.denominator == 1 else "",
-        ),
-        working=(arithmetic_line(_mixing(doubled, values), CELL_DECIMALS, trim=False),),
-        would_mean=lambda given: TEXTS(
-            "counted_twice_would",
-            product=equation(Product((typeset_number(given), *sum_of_wholes(a + 2 * b + c)))),
+    ask = Asking(
+        TEXTS,
+        "counted_twice",
+        scores=", ".join(rf"\ln {w}" for w in weights),
+        x=x,
+        y=y,
+        z=z,
+        doubled=2 * b,
+        with_it=sum(doubled),
+        single=b,
+        without=sum(weights),
+        right=exact_number(right) if right.denominator == 1 else "",
+    )
+    return ask.question(
+        VALUE,
+        answer,
+        {
+            "counted_twice_right": right,
+            "counted_twice_left_out": _mixed((a, c), (x, z)),
+            "counted_twice_value": _mixed(weights, (x, 2 * y, z)),
+        },
+        working=[_mixing(doubled, values)],
+        would_mean=lambda given: ask(
+            "counted_twice_would", product=equation(product_of(given, sum(doubled)))
         ),
     )
 
@@ -128,45 +101,19 @@ def larger_maximum_question(draw: Draw) -> Question | None:
     halves, times = draw.whole(1, 5), draw.one_of((2, 4, 5, 10))
     old_sum = 1 + Fraction(halves, 10)
     largest = draw.whole(2, 5)
-    answer = old_sum / times + 1
-    text = exact_number(float(old_sum))
-    return Question(
-        id="",
-        prompt=TEXTS("larger_maximum_prompt", largest=largest, sum=text, new=largest * times),
-        kind=VALUE,
-        answer=float(answer),
-        wrong=(
-            WrongAnswer(
-                TEXTS("larger_maximum_old"), float(old_sum + 1), TEXTS("larger_maximum_old_hint")
-            ),
-            WrongAnswer(
-                TEXTS("larger_maximum_other_way"),
-                float(old_sum * times + 1),
-                TEXTS("larger_maximum_other_way_hint", times=times),
-            ),
-            WrongAnswer(
-                TEXTS("larger_maximum_left_out"),
-                float(old_sum / times),
-                TEXTS("larger_maximum_left_out_hint"),
-            ),
-        ),
-        hint=TEXTS("larger_maximum_hint", largest=largest, new=largest * times, times=times),
-        explanation=TEXTS("larger_maximum_explanation", times=times),
-        working=(
-            arithmetic_line(
-                Sum(
-                    (
-                        Quotient(typeset_number(float(old_sum)), *sum_of_wholes(times)),
-                        *sum_of_wholes(1),
-                    )
-                ),
-                CELL_DECIMALS,
-                trim=False,
-            ),
-        ),
-        would_mean=lambda given: TEXTS(
-            "larger_maximum_would",
-            left=equation(Subtraction(typeset_number(given), *sum_of_wholes(1))),
+    sizes = {"largest": largest, "new": largest * times, "times": times}
+    ask = Asking(TEXTS, "larger_maximum", sum=exact_number(old_sum), **sizes)
+    return ask.question(
+        VALUE,
+        old_sum / times + 1,
+        {
+            "larger_maximum_old": old_sum + 1,
+            "larger_maximum_other_way": old_sum * times + 1,
+            "larger_maximum_left_out": old_sum / times,
+        },
+        working=[sum_of_terms(quotient_of(old_sum, times), 1)],
+        would_mean=lambda given: ask(
+            "larger_maximum_would", left=equation(difference_of(given, 1))
         ),
     )
 
@@ -175,35 +122,23 @@ def larger_maximum_question(draw: Draw) -> Question | None:
 def tiles_needed_question(draw: Draw) -> Question | None:
     """How many tiles does a causal mask leave? n(n + 1)/2 of n²."""
     n, width = draw.whole(3, 12), draw.one_of((64, 128))
-    answer = len(row_by_row(n * width, width, width, "causal").ticks)
-    return Question(
-        id="",
-        prompt=TEXTS("tiles_needed_prompt", tokens=f"{n * width:,}", width=width),
-        kind=COUNT,
-        answer=answer,
-        wrong=(
-            WrongAnswer(TEXTS("tiles_needed_all"), n * n, TEXTS("tiles_needed_all_hint")),
-            WrongAnswer(
-                TEXTS("tiles_needed_diagonal"),
-                n * (n - 1) // 2,
-                TEXTS("tiles_needed_diagonal_hint"),
-            ),
-            WrongAnswer(TEXTS("tiles_needed_row"), n, TEXTS("tiles_needed_row_hint", blocks=n)),
-        ),
-        hint=TEXTS("tiles_needed_hint"),
-        explanation=TEXTS("tiles_needed_explanation", blocks=n, all=n * n),
-        working=(arithmetic_line(sum_text(tuple(range(1, n + 1))), 0),),
-        would_mean=lambda given: TEXTS(
-            "tiles_needed_would", each=equation(Quotient(typeset_number(given), *sum_of_wholes(n)))
-        ),
+    ask = Asking(TEXTS, "tiles_needed", tokens=f"{n * width:,}", width=width, blocks=n, all=n * n)
+    return ask.question(
+        COUNT,
+        len(row_by_row(n * width, width, width, "causal").ticks),
+        {
+            "tiles_needed_all": n * n,
+            "tiles_needed_diagonal": n * (n - 1) // 2,
+            "tiles_needed_row": n,
+        },
+        working=[sum_of_terms(*range(1, n + 1))],
+        would_mean=lambda given: ask("tiles_needed_would", each=equation(quotient_of(given, n))),
     )
 
 
-QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType(
-    {
-        TEXTS("two_pieces"): two_pieces_question,
-        TEXTS("counted_twice"): counted_twice_question,
-        TEXTS("larger_maximum"): larger_maximum_question,
-        TEXTS("tiles_needed"): tiles_needed_question,
-    }
-)
+QUESTIONS = {
+    TEXTS("two_pieces"): two_pieces_question,
+    TEXTS("counted_twice"): counted_twice_question,
+    TEXTS("larger_maximum"): larger_maximum_question,
+    TEXTS("tiles_needed"): tiles_needed_question,
+}

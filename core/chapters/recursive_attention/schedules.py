@@ -4,16 +4,16 @@ from core.attention.chosen_token import position_of, token_toggle
 from core.attention.inputs import toy_inputs
 from core.attention.masks import Rule
 from core.attention.tokens import tokenise
-from core.chapters.recursive_attention.cuts import blocks, even_cuts
 from core.chapters.recursive_attention.texts import TEXTS
-from core.chapters.recursive_attention.tile_schedule import Schedule, needed
-from core.chapters.recursive_attention.tiles import tiles_program
-from core.chapters.recursive_attention.traffic import row_by_row
-from core.chapters.recursive_attention.tree_program import (
-    D_MODEL,
-    piece_names,
-    tree_program,
+from core.chapters.recursive_attention.tile_schedule import (
+    Schedule,
+    blocks,
+    even_cuts,
+    needed,
+    row_by_row,
 )
+from core.chapters.recursive_attention.tiles import tiles_program
+from core.chapters.recursive_attention.tree_program import D_MODEL, piece_names, tree_program
 from core.chapters.recursive_attention.trees import Forest, in_parts, set_text
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs

@@ -20,7 +20,6 @@ from core.attention.phases import EMBED, PROJECT, SCALE, SCORE
 from core.attention.phases import phases as all_phases
 from core.attention.program import attention_program
 from core.attention.tokens import tokenise
-from core.chapters.recursive_attention import tree_meanings as means
 from core.chapters.recursive_attention.texts import TEXTS
 from core.chapters.recursive_attention.trees import Forest, Node, nodes, set_text, tree_name
 from core.operations.merging import log_sum_exp
@@ -32,9 +31,11 @@ from core.program.axes import POSITION, Axis
 from core.program.described import meaning, phase
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
-from core.program.labels import listed_names
+from core.program.labels import listed_names, told_label
+from core.program.patterns import Cell
 from core.program.program import Program
-from core.program.steps import Input, Phase, Step
+from core.program.reading import weight_percent
+from core.program.steps import Input, Meaning, Phase, Step
 from core.program.trace import Trace
 
 D_MODEL = 4
@@ -72,7 +73,7 @@ def tree_program(forest: Forest, keys: int, position: int, mask: str) -> Program
     """Return attention of one token of a sentence, with a mask, merged along a forest of keys."""
     base = attention_program(heads=1, mask=mask)
     names = ("Q", "K", "V", "scores", "scaled", "mask")
-    asked = Step("s_row", rows(f"h x+{position} j -> h x j", 1), ("masked",), means.row_score)
+    asked = Step("s_row", rows(f"h x+{position} j -> h x j", 1), ("masked",), _row_score)
     masking = all_phases(Rule(mask))[4]
     scored = phase(TEXTS, "pairs_scored", ("masked",), phases=(SCORE, SCALE, masking))
     asks = phase(TEXTS, "one_query", ("s_row",), defines=True)
@@ -81,7 +82,7 @@ def tree_program(forest: Forest, keys: int, position: int, mask: str) -> Program
         tuple(given for given in base.inputs if given.name != "W_O"),
         (
             *(base.step[name] for name in names),
-            replace(base.step["masked"], meaning=means.masked_pair),
+            replace(base.step["masked"], meaning=_masked_pair),
             asked,
             *steps,
         ),
@@ -131,7 +132,7 @@ def _pieced(
     if len(forest) == 1:
         whole = f"v_{tree_name(forest[0])}"
         apart = subtract("h x v, h x v -> h x v")
-        text = means.feature_of_row("merged_difference")
+        text = _feature_of_row("merged_difference")
         steps.append(Step("difference", apart, (whole, "y_row"), text))
         phases.append(_COMPARED)
     return tuple(steps), tuple(phases)
@@ -139,9 +140,9 @@ def _pieced(
 
 def _steps_at_once() -> list[Step]:
     """The steps of attention over all keys at once."""
-    mix, text = matmul("h x j, h j v -> h x v"), means.feature_of_row("row_read")
+    mix, text = matmul("h x j, h j v -> h x v"), _feature_of_row("row_read")
     return [
-        Step("a_row", softmax(), ("s_row",), means.row_weight, "weights"),
+        Step("a_row", softmax(), ("s_row",), _row_weight, "weights"),
         Step("y_row", mix, ("a_row", "V"), text),
     ]
 
@@ -150,9 +151,9 @@ def _steps_of_keys(keys: int) -> Iterator[Step]:
     """The steps that cut out the score and the value of each key."""
     for key in range(1, keys + 1):
         column = columns(f"h x p+{key - 1} -> h x p", 1)
-        yield Step(f"s_{key}", column, ("s_row",), means.key_score(key))
+        yield Step(f"s_{key}", column, ("s_row",), _key_score(key))
         row = rows(f"g p+{key - 1} v -> g p v", 1)
-        yield Step(f"v_{key}", row, ("V",), means.key_value(key), "value")
+        yield Step(f"v_{key}", row, ("V",), _key_value(key), "value")
 
 
 def merged(forest: Forest) -> tuple[Node, ...]:
@@ -175,11 +176,11 @@ def _node_steps(node: Node, letter: str) -> list[Step]:
     score = log_sum_exp(f"h x {letter} -> h x p")
     mix = matmul(f"h x {letter}, h {letter} v -> h x v")
     return [
-        Step(row, side_by_side, _each("s", pieces), means.piece_score(node)),
-        Step(values, stack, _each("v", pieces), means.piece_value(node), "value"),
-        Step(weights, softmax(), (row,), means.piece_weight(node), "weights"),
-        Step(f"s_{name}", score, (row,), means.set_score(node)),
-        Step(f"v_{name}", mix, (weights, values), means.set_value(node), "value"),
+        Step(row, side_by_side, _each("s", pieces), _piece_score(node)),
+        Step(values, stack, _each("v", pieces), _piece_value(node), "value"),
+        Step(weights, softmax(), (row,), _piece_weight(node), "weights"),
+        Step(f"s_{name}", score, (row,), _set_score(node)),
+        Step(f"v_{name}", mix, (weights, values), _set_value(node), "value"),
     ]
 
 
@@ -211,10 +212,7 @@ _COMPARED = phase(TEXTS, "merged_difference", ("difference",))
 
 def _axes(forest: Forest, position: int) -> dict[str, Axis]:
     """The axes of the query, of a single piece, and of the pieces of each node."""
-    found = {
-        "x": replace(QUERY, offset=position),
-        "p": Axis("piece", word="piece", size="1"),
-    }
+    found = {"x": replace(QUERY, offset=position), "p": Axis("piece", word="piece", size="1")}
     for letter, node in zip(LETTERS, merged(forest), strict=False):
         word = TEXTS("piece_of", whole=set_text(node))
         found[letter] = Axis(word, POSITION, "piece", tokens=tree_name(node))
@@ -224,3 +222,67 @@ def _axes(forest: Forest, position: int) -> dict[str, Axis]:
 def piece_names(forest: Forest) -> Mapping[str, tuple[str, ...]]:
     """Return the labels of the pieces of each node: their sets."""
     return {tree_name(node): tuple(map(set_text, node)) for node in merged(forest)}
+
+
+def _feature_of_row(id: str) -> Meaning:
+    return meaning(TEXTS, id, "h x v", feature="v")
+
+
+def _key(trace: Trace, key: int) -> str:
+    return told_label(trace, "j", key - 1)
+
+
+def _masked_pair(trace: Trace, cell: Cell) -> str:
+    query, key = (told_label(trace, letter, at) for letter, at in zip("ij", cell[1:], strict=True))
+    hidden = trace.is_removed("masked", cell)
+    return TEXTS("may_not" if hidden else "not_hidden", query=query, key=key)
+
+
+def _row_score(trace: Trace, cell: Cell) -> str:
+    hidden = trace.is_removed("s_row", cell)
+    query, key = told_label(trace, "x", 0), _key(trace, cell[2] + 1)
+    return TEXTS("may_not" if hidden else "row_score", query=query, key=key)
+
+
+def _row_weight(trace: Trace, cell: Cell) -> str:
+    percent = weight_percent(float(trace["a_row"][cell]))
+    return TEXTS("row_weight", percent=percent, key=_key(trace, cell[2] + 1))
+
+
+def _key_score(key: int) -> Meaning:
+    return lambda trace, cell: TEXTS("key_score", key=_key(trace, key))
+
+
+def _key_value(key: int) -> Meaning:
+    return lambda trace, cell: TEXTS("key_value", feature=cell[2] + 1, key=_key(trace, key))
+
+
+def _piece_score(node: Node) -> Meaning:
+    return lambda trace, cell: TEXTS("piece_score", piece=set_text(node[cell[2]]))
+
+
+def _piece_value(node: Node) -> Meaning:
+    return lambda trace, cell: TEXTS(
+        "piece_value", feature=cell[2] + 1, piece=set_text(node[cell[1]])
+    )
+
+
+def _piece_weight(node: Node) -> Meaning:
+    def of_cell(trace: Trace, cell: Cell) -> str:
+        percent = weight_percent(float(trace[f"w_{tree_name(node)}"][cell]))
+        piece, whole = set_text(node[cell[2]]), set_text(node)
+        return TEXTS("piece_weight", piece=piece, whole=whole, percent=percent)
+
+    return of_cell
+
+
+def _set_score(node: Node) -> Meaning:
+    def of_cell(trace: Trace, cell: Cell) -> str:
+        empty = np.isneginf(trace[f"s_{tree_name(node)}"][cell])
+        return TEXTS("no_visible_key" if empty else "set_score", whole=set_text(node))
+
+    return of_cell
+
+
+def _set_value(node: Node) -> Meaning:
+    return lambda trace, cell: TEXTS("set_value", feature=cell[2] + 1, whole=set_text(node))

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from core.attention.tokens import SHORT
-from core.chapters.recursive_attention.cuts import blocks, even_cuts
 from core.chapters.recursive_attention.texts import TEXTS
+from core.chapters.recursive_attention.tile_schedule import blocks, even_cuts
 from core.errors import InputError
 
 if TYPE_CHECKING:

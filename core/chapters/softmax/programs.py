@@ -18,7 +18,4 @@ PROGRAMS = {
 PROGRAMS |= {
     f"softmax over {over}": Sample(program_over(over), largest=2.0) for over in OVER.options
 }
-FAMILIES = {
-    "shares": shares_family([2, 1, 0, -1]),
-    "over which sum": over_family("a b c"),
-}
+FAMILIES = {"shares": shares_family([2, 1, 0, -1]), "over which sum": over_family("a b c")}

@@ -85,13 +85,7 @@ def shares_program(made: str, temperature: float, adds: bool) -> Program:
         ),
     ]
     phases += [_TOTAL, _SIGNED if made == NOTHING else _SHARES]
-    return Program(
-        tuple(inputs),
-        tuple(steps),
-        tuple(phases),
-        {"h": 1, "i": 1, "o": 1},
-        _AXES,
-    )
+    return Program(tuple(inputs), tuple(steps), tuple(phases), {"h": 1, "i": 1, "o": 1}, _AXES)
 
 
 def shares_family(logits: Sequence[int | float]) -> Family:

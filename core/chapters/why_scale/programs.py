@@ -1,7 +1,11 @@
 """The programs and families of this chapter; others of its programs are attention's own."""
 
-from core.chapters.why_scale.real_model import REAL_HEAD, REAL_PROGRAMS, real_head_family
-from core.chapters.why_scale.sentence import sentence_family
+from core.chapters.why_scale.real_model import (
+    REAL_HEAD,
+    REAL_PROGRAMS,
+    real_head_family,
+    sentence_family,
+)
 from core.models.captures import load_capture
 from core.sample import Sample
 

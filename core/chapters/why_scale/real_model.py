@@ -1,4 +1,4 @@
-"""A head of a real model: its scores divided by √d_k, as the model divides them, or undivided.
+"""Scores divided by √d_k or undivided: of a sentence, and of a head of a real model.
 
 The model was trained with the division. So the undivided run shows what its own Q and K would
 give, and not what training without the division would lead to. The head is a typical one: its
@@ -11,14 +11,33 @@ from functools import cache
 import numpy as np
 from jaxtyping import Float
 
+from core.attention.family import SCALE_TOGGLE
 from core.attention.given.given_program import vectors_program
+from core.attention.inputs import toy_inputs
 from core.attention.masks import Rule
+from core.attention.program import attention_program
 from core.models.captures import Capture, CapturedRun, load_variances, vectors_of
 from core.program.families import Built, Family, Options, Toggle
 from core.program.trace import Trace
 from core.texts import core_texts
 
 TEXTS = core_texts("why_scale")
+HEAD_SIZES = (4, 8, 16, 32, 64)
+PROGRAMS = {"on": attention_program(heads=1), "off": attention_program(heads=1, scale=False)}
+SCALED = Toggle("scale_on", SCALE_TOGGLE.word, {name: name for name in PROGRAMS}, "on")
+D_K = Toggle("scale_d_k", "d_k", {str(d): str(d) for d in HEAD_SIZES}, "64", resizes=True)
+
+
+def sentence_family(text: str) -> Family:
+    """The sentence with one head, so that d_k = d_model. Building raises `InputError`."""
+
+    def build(options: Options) -> Built:
+        inputs = toy_inputs(text, heads=1, d_model=int(options[D_K.key]))
+        return Built(PROGRAMS[options[SCALED.key]], inputs)
+
+    return Family((SCALED, D_K), build, "scale_", sentence_family)
+
+
 REAL_HEAD = "smollm2-pronouns"
 REAL_PROGRAMS = {
     "on": vectors_program(1, 1, Rule("causal")),

@@ -1,12 +1,19 @@
-"""What each encoding is given besides the sentence: positions, frequencies, a table, slopes."""
+"""What each encoding is given besides the sentence: positions, frequencies, a table, slopes.
+
+And positions counted in binary next to those waves: what sinusoids have in common with bits.
+"""
 
 import numpy as np
+from jaxtyping import Float, Int
 
 from core.hash_random import Draw
 
 HEADS, D_MODEL, D_K = 2, 8, 4
 BASE = 10_000
 TABLE_SEED = 0
+PLACES = 64
+WIDTH = 32
+"""d_model of the waves in the picture: wide enough for many waves between fast and slow."""
 
 
 def frequencies(features: int, base: int = BASE) -> np.ndarray:
@@ -51,3 +58,16 @@ def encoding_inputs(kind: str, T: int) -> dict[str, np.ndarray]:
     if kind == "alibi":
         return {"slope": slopes(HEADS)[:, None, None], "distance": position - position.T}
     return {}
+
+
+def bits(places: int = PLACES) -> Int[np.ndarray, "bits places"]:
+    """Return each position in binary; the bit for 1 comes first, like the fastest wave."""
+    count = max((places - 1).bit_length(), 1)
+    made: np.ndarray = np.arange(places) >> np.arange(count)[:, None] & 1
+    return made
+
+
+def waves(places: int = PLACES, width: int = WIDTH) -> Float[np.ndarray, "waves places"]:
+    """Return the sine of position times frequency, a row for each frequency."""
+    made: np.ndarray = np.sin(frequencies(width)[:, None] * np.arange(places))
+    return made

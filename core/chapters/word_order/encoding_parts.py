@@ -2,19 +2,59 @@
 
 from dataclasses import dataclass
 
-from core.chapters.word_order import encoding_meanings as means
 from core.operations.products import matmul, matmul_transposed, times_each
 from core.operations.rotary import cosine, rotate, sine
 from core.operations.shapes import append_columns
 from core.operations.sums import add, subtract
 from core.program.axes import Axis
 from core.program.described import meaning, phase
-from core.program.steps import Input, Phase, Step
+from core.program.labels import told_label
+from core.program.patterns import Cell
+from core.program.steps import Input, Meaning, Phase, Step
+from core.program.trace import Trace
 from core.texts import core_texts
 
 TEXTS = core_texts("word_order")
 TURNED_AXIS = {"l": Axis(TEXTS("turned_feature"), word="feature")}
 """The axis of pairs that are turned by a right angle, in the rotation."""
+
+
+def weight_of(role: str, layer: int = 0) -> Meaning:
+    """Return what an entry of a weight matrix means, in a layer if there are several."""
+    id = {"query": "query_weights", "key": "key_weights", "value": "value_weights"}[role]
+    return lambda trace, cell: TEXTS(id, feature=cell[1] + 1, made=cell[2] + 1, layer=layer)
+
+
+def feature_of_token(id: str, letter: str) -> Meaning:
+    return lambda trace, cell: TEXTS(
+        id, feature=cell[2] + 1, token=told_label(trace, letter, cell[1])
+    )
+
+
+def _row_of_token(id: str) -> Meaning:
+    return meaning(TEXTS, id, "i m", feature="m", token="i")
+
+
+def of_pair(id: str) -> Meaning:
+    return meaning(TEXTS, id, "h i j", query="i", key="j")
+
+
+def _angle_of_token(id: str) -> Meaning:
+    return lambda trace, cell: TEXTS(id, token=told_label(trace, "i", cell[0]), number=cell[1] + 1)
+
+
+def _nearness(trace: Trace, cell: Cell) -> str:
+    return TEXTS("near", apart=abs(cell[0] - cell[1]))
+
+
+def _quarter_turn(trace: Trace, cell: Cell) -> str:
+    value = float(trace["quarter"][cell])
+    entry = int(value) if value in (-1, 0, 1) else None
+    return TEXTS("quarter", feature=cell[0] + 1, made=cell[1] + 1, entry=entry)
+
+
+def _head_slope(trace: Trace, cell: Cell) -> str:
+    return TEXTS("slope", head=cell[0] + 1)
 
 
 @dataclass(frozen=True)
@@ -26,12 +66,12 @@ class EncodingPart:
     phases: tuple[Phase, ...] = ()
 
 
-_ADDING = Step("X_pos", add("i m, i m -> i m"), ("X", "PE"), means.row_of_token("positioned"))
+_ADDING = Step("X_pos", add("i m, i m -> i m"), ("X", "PE"), _row_of_token("positioned"))
 _ADDED = phase(TEXTS, "added", ("X_pos",), defines=True)
 _ANGLES = phase(TEXTS, "angles", ("angles",), defines=True)
 _PLACES = Input("places", "i o", meaning(TEXTS, "position", "i o", token="i"))
-_COSINES = Step("cosines", cosine(), ("angles",), means.angle_of_token("cosine"))
-_SINES = Step("sines", sine(), ("angles",), means.angle_of_token("sine"))
+_COSINES = Step("cosines", cosine(), ("angles",), _angle_of_token("cosine"))
+_SINES = Step("sines", sine(), ("angles",), _angle_of_token("sine"))
 
 
 def sinusoids() -> EncodingPart:
@@ -44,8 +84,8 @@ def sinusoids() -> EncodingPart:
             _angles("i o, o p -> i p"),
             _SINES,
             _COSINES,
-            Step("PE", joined, ("sines", "cosines"), means.row_of_token("encoded")),
-            Step("PE_dot", matmul_transposed("i m, j m -> i j"), ("PE", "PE"), means.nearness),
+            Step("PE", joined, ("sines", "cosines"), _row_of_token("encoded")),
+            Step("PE_dot", matmul_transposed("i m, j m -> i j"), ("PE", "PE"), _nearness),
             _ADDING,
         ),
         (
@@ -60,20 +100,20 @@ def sinusoids() -> EncodingPart:
 
 def position_table() -> EncodingPart:
     """Return a row for each position, added to X."""
-    learned = Input("PE", "i m", means.row_of_token("learned_row"))
+    learned = Input("PE", "i m", _row_of_token("learned_row"))
     return EncodingPart((learned,), (_ADDING,), (_ADDED,))
 
 
 def rotation() -> EncodingPart:
     """Return each pair of features of Q and K turned by position times frequency."""
     frequency = Input("frequency", "o k", meaning(TEXTS, "frequency"))
-    query_right = means.feature_of_token("right_query", "i")
-    key_right = means.feature_of_token("right_key", "j")
-    query_turned = means.feature_of_token("turned_query", "i")
-    key_turned = means.feature_of_token("turned_key", "j")
+    query_right = feature_of_token("right_query", "i")
+    key_right = feature_of_token("right_key", "j")
+    query_turned = feature_of_token("turned_query", "i")
+    key_turned = feature_of_token("turned_key", "j")
     of_query, of_key = ("Q", "cosines", "Q_right", "sines"), ("K", "cosines", "K_right", "sines")
     return EncodingPart(
-        (_PLACES, frequency, Input("quarter", "k l", means.quarter_turn)),
+        (_PLACES, frequency, Input("quarter", "k l", _quarter_turn)),
         (
             _angles("i o, o k -> i k"),
             _COSINES,
@@ -98,15 +138,15 @@ def distance_bias() -> EncodingPart:
     apart = subtract("h i j, h i j -> h i j")
     distance = Input("distance", "i j", meaning(TEXTS, "distance", "i j", query="i", key="j"))
     return EncodingPart(
-        (Input("slope", "h o p", means.head_slope), distance),
+        (Input("slope", "h o p", _head_slope), distance),
         (
-            Step("penalty", times_each(), ("slope", "distance"), means.of_pair("penalty")),
-            Step("biased", apart, ("scaled", "penalty"), means.of_pair("biased")),
+            Step("penalty", times_each(), ("slope", "distance"), of_pair("penalty")),
+            Step("biased", apart, ("scaled", "penalty"), of_pair("biased")),
         ),
         (phase(TEXTS, "penalty", ("penalty", "biased"), defines=True),),
     )
 
 
 def _angles(pattern: str) -> Step:
-    text = means.angle_of_token("angle")
+    text = _angle_of_token("angle")
     return Step("angles", matmul(pattern), ("places", "frequency"), text)

@@ -5,9 +5,16 @@ section 3.5; the paper takes sine and cosine in turn, here all sines come before
 learned: a table with a row for each position is added. RoPE: pairs of features of Q and K are
 turned by position times frequency (Su et al. 2021). ALiBi: slope times distance is subtracted from
 the scaled scores (Press et al. 2022). Positions count from 0.
+
+For the scores by distance one token stands at every position: the chapter's own program runs on
+rows of X that are all the same, so the scores show only what an encoding adds.
 """
 
+from collections import defaultdict
+from collections.abc import Mapping
 from functools import lru_cache
+
+import numpy as np
 
 from core.attention import cell_descriptions as describe
 from core.attention.axes import AXES
@@ -15,9 +22,9 @@ from core.attention.inputs import toy_inputs
 from core.attention.masks import Rule
 from core.attention.phases import CAUSAL_RULE, EMBED, PROJECT, SCALE, SCORE, SOFTMAX, WEIGH
 from core.attention.tokens import few_enough, tokenise
-from core.chapters.word_order import encoding_meanings as means
 from core.chapters.word_order import encoding_parts as parts
 from core.chapters.word_order.encoding_inputs import D_MODEL, HEADS, encoding_inputs
+from core.chapters.word_order.encoding_parts import feature_of_token, of_pair, weight_of
 from core.operations.masking import mask_fill, visible
 from core.operations.products import matmul, matmul_transposed
 from core.operations.scores import divide_by_root
@@ -25,6 +32,7 @@ from core.operations.softmax import softmax
 from core.program.axes import Axis
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
+from core.program.numbers.rounding import NOISE_DECIMALS
 from core.program.program import Program
 from core.program.reading import weight_percent
 from core.program.steps import Input, Step
@@ -56,6 +64,9 @@ ADDED_LIKE = (
     "|penalty|biased"
 )
 """The names of the arrays that some encodings add, as a regular expression."""
+PLACES = 24
+Scores = Mapping[int, tuple[float, ...]]
+"""For each distance from a key to a later query, or to the same place, its different scores."""
 
 
 @lru_cache(maxsize=8)
@@ -72,9 +83,9 @@ def encoding_program(kind: str) -> Program:
     inputs = (
         Input("X", "i m", describe.X),
         *added.inputs,
-        Input("W_Q", "h m k", means.weight_of("query"), role="query"),
-        Input("W_K", "h m k", means.weight_of("key"), role="key"),
-        Input("W_V", "h m v", means.weight_of("value"), role="value"),
+        Input("W_Q", "h m k", weight_of("query"), role="query"),
+        Input("W_K", "h m k", weight_of("key"), role="key"),
+        Input("W_V", "h m v", weight_of("value"), role="value"),
         *turned.inputs,
         *biased.inputs,
     )
@@ -85,13 +96,13 @@ def encoding_program(kind: str) -> Program:
         _projected("K", "j", "k", source, "key"),
         _projected("V", "j", "v", source, "value"),
         *turned.steps,
-        Step("scores", dot, (query, key), means.of_pair("score")),
-        Step("scaled", divide_by_root(), ("scores", "K"), means.of_pair("scaled")),
+        Step("scores", dot, (query, key), of_pair("score")),
+        Step("scaled", divide_by_root(), ("scores", "K"), of_pair("scaled")),
         *biased.steps,
         Step("mask", visible(rule), (last,), describe.mask(rule)),
-        Step("masked", mask_fill(), (last, "mask"), means.of_pair("masked")),
-        Step("weights", softmax(), ("masked",), means.of_pair("weight"), "weights"),
-        Step("context", mix, ("weights", "V"), means.feature_of_token("context", "i")),
+        Step("masked", mask_fill(), (last, "mask"), of_pair("masked")),
+        Step("weights", softmax(), ("masked",), of_pair("weight"), "weights"),
+        Step("context", mix, ("weights", "V"), feature_of_token("context", "i")),
     )
     before = (EMBED, *added.phases, PROJECT, *turned.phases, SCORE, SCALE, *biased.phases)
     axes = {**AXES, "p": Axis("frequency"), **parts.TURNED_AXIS}
@@ -102,7 +113,7 @@ def encoding_program(kind: str) -> Program:
 def _projected(name: str, token: str, feature: str, source: str, role: str) -> Step:
     """The step that makes Q, K or V out of X."""
     product = matmul(f"{token} m, h m {feature} -> h {token} {feature}")
-    return Step(name, product, (source, f"W_{name}"), means.feature_of_token(role, token), role)
+    return Step(name, product, (source, f"W_{name}"), feature_of_token(role, token), role)
 
 
 def farthest_weights(trace: Trace) -> list[str]:
@@ -122,3 +133,28 @@ def encoding_family(text: str) -> Family:
         return Built(encoding_program(kind), Inputs({**given, **more}, toy.tokens))
 
     return Family((ENCODING,), build, "order_told_", encoding_family)
+
+
+@lru_cache(maxsize=64)
+def scores_by_distance(kind: str, token: str, head: int) -> Scores:
+    """The scores before the mask of a head, counted from 0; alike up to float noise is the same."""
+    toy = toy_inputs(token, heads=HEADS, d_model=D_MODEL)
+    given = {name: toy[name] for name in ("W_Q", "W_K", "W_V")}
+    given |= {"X": np.repeat(toy["X"], PLACES, axis=0), **encoding_inputs(kind, PLACES)}
+    trace = encoding_program(kind).run(Inputs(given, (token,) * PLACES))
+    scores = trace["biased" if "biased" in trace else "scaled"][head]
+    found = defaultdict(set)
+    for i, j in np.ndindex(scores.shape):
+        if j <= i:
+            found[i - j].add(round(float(scores[i, j]), NOISE_DECIMALS))
+    return {distance: tuple(sorted(several)) for distance, several in sorted(found.items())}
+
+
+def spread(scores: Scores) -> float:
+    """Return by how much scores of one distance differ at most."""
+    return max(several[-1] - several[0] for several in scores.values())
+
+
+def is_flat(scores: Scores) -> bool:
+    """Return whether there is only one score, whatever the distance."""
+    return len({score for several in scores.values() for score in several}) == 1

@@ -12,9 +12,8 @@ from jaxtyping import Float
 
 from core.attention.given.given_program import vectors_program
 from core.attention.masks import Rule
-from core.chapters.word_order import encoding_meanings as means
 from core.chapters.word_order.encoding_inputs import rotation_inputs
-from core.chapters.word_order.encoding_parts import TURNED_AXIS, rotation
+from core.chapters.word_order.encoding_parts import TURNED_AXIS, of_pair, rotation
 from core.chapters.word_order.encodings import ENCODING
 from core.models.captures import Capture, vectors_of
 from core.models.head_scores import HEAD_SCORES
@@ -50,9 +49,7 @@ def unrotated(rows: Float[np.ndarray, "H T d_k"], base: int) -> Float[np.ndarray
 def rotated_program() -> Program:
     """Return causal attention of one head from given Q, K and V, the first two rotated."""
     turned = rotation()
-    score = replace(
-        PLAIN.step["scores"], operands=("Q_rot", "K_rot"), meaning=means.of_pair("score")
-    )
+    score = replace(PLAIN.step["scores"], operands=("Q_rot", "K_rot"), meaning=of_pair("score"))
     vectors, *after = PLAIN.phases
     return replace(
         PLAIN.replaced("scores", *turned.steps, score),

@@ -4,8 +4,10 @@ f(P·X) and P·f(X): f is one layer of attention or two, P a permutation matrix.
 count the new order, t and z the order as typed.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
+
+import numpy as np
 
 from core.attention.axes import AXES
 from core.attention.inputs import SEED, toy_inputs
@@ -13,15 +15,8 @@ from core.attention.masks import Rule
 from core.attention.phases import EMBED
 from core.attention.phases import phases as all_phases
 from core.attention.tokens import few_enough, tokenise
-from core.chapters.word_order import shuffled_meanings as means
-from core.chapters.word_order.encoding_meanings import weight_of
-from core.chapters.word_order.orders import (
-    BY_HAND,
-    ORDERS,
-    Order,
-    order_of,
-    permutation_matrix,
-)
+from core.chapters.word_order.encoding_parts import weight_of
+from core.chapters.word_order.orders import BY_HAND, ORDERS, Order, order_of, permutation_matrix
 from core.operations.masking import mask_fill, visible
 from core.operations.products import matmul, matmul_transposed
 from core.operations.scores import divide_by_root
@@ -29,12 +24,16 @@ from core.operations.shapes import join_heads
 from core.operations.softmax import softmax
 from core.operations.sums import subtract
 from core.program.axes import POSITION, Axis
-from core.program.described import phase
+from core.program.described import meaning, phase
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
-from core.program.labels import token_labels
+from core.program.labels import token_labels, told_label
+from core.program.numbers.rounding import cell_text, typeset
+from core.program.patterns import Cell
 from core.program.program import Program
-from core.program.steps import Input, Phase, Step
+from core.program.reading import weight_percent
+from core.program.steps import Input, Meaning, Phase, Step
+from core.program.trace import Trace
 from core.texts import core_texts
 
 TEXTS = core_texts("word_order")
@@ -93,8 +92,8 @@ def shuffled_program(mask: str, layers: int) -> Program:
     numbers = range(1, layers + 1)
     roles = (("W_Q", "k", "query"), ("W_K", "k", "key"), ("W_V", "v", "value"))
     inputs = [
-        Input("X", "t m", means.row_in_order("embedded", "t")),
-        Input("P", "i t", means.placed),
+        Input("X", "t m", _row_in_order("embedded", "t")),
+        Input("P", "i t", _placed),
         *(
             Input(f"{name}_{layer}", f"h m {letter}", weight_of(role, layer), role=role)
             for layer in numbers
@@ -105,8 +104,8 @@ def shuffled_program(mask: str, layers: int) -> Program:
     typed = [step for layer in numbers for step in _layer(layer, "_typed", rule, "t", "z")]
     read, read_typed = f"context_{layers}", f"context_{layers}_typed"
     reorder, apart = matmul("i t, h t v -> h i v"), subtract("h i v, h i v -> h i v")
-    moved, difference = (means.feature_in_order(id, "i") for id in ("moved_row", "row_difference"))
-    embedded = means.row_in_order("embedded", "i")
+    moved, difference = (_feature_in_order(id, "i") for id in ("moved_row", "row_difference"))
+    embedded = _row_in_order("embedded", "i")
     steps = (
         Step("X_new", matmul("i t, t m -> i m"), ("P", "X"), embedded),
         *new,
@@ -125,7 +124,7 @@ def shuffled_program(mask: str, layers: int) -> Program:
 
 def _layer(layer: int, way: str, rule: Rule, row: str, column: str) -> list[Step]:
     """The steps of a layer of attention with one head; its arrays end in the layer and the way."""
-    pairs = (row, column)
+    pairs = _Pairs(row, column)
 
     def named(name: str) -> str:
         return f"{name}_{layer}{way}"
@@ -134,7 +133,7 @@ def _layer(layer: int, way: str, rule: Rule, row: str, column: str) -> list[Step
 
     def projected(name: str, id: str, token: str, feature: str, role: str) -> Step:
         product = matmul(f"{token} m, h m {feature} -> h {token} {feature}")
-        text = means.projected_feature(id, token, source)
+        text = _projected_feature(id, token, source)
         return Step(named(name), product, (source, f"W_{name}_{layer}"), text, role)
 
     across = f"h {row} {column}"
@@ -143,23 +142,21 @@ def _layer(layer: int, way: str, rule: Rule, row: str, column: str) -> list[Step
     masked, weights = named("masked"), named("weights")
     dot = matmul_transposed(f"h {row} k, h {column} k -> {across}")
     mix = matmul(f"{across}, h {column} v -> h {row} v")
-    sees, kept = means.mask_in_order(*pairs, rule), means.masked_in_order(*pairs, masked)
-    weighs = means.weight_in_order(*pairs, weights)
     steps = [
         projected("Q", "looks_for", row, "k", "query"),
         projected("K", "found_by", column, "k", "key"),
         projected("V", "gives", column, "v", "value"),
-        Step(scores, dot, (q, k), means.pair_in_order("match", *pairs)),
-        Step(scaled, divide_by_root(), (scores, k), means.scaled_score),
-        Step(mask, visible(rule), (scaled,), sees, axes=f"{row} {column}"),
-        Step(masked, mask_fill(), (scaled, mask), kept),
-        Step(weights, softmax(), (masked,), weighs, "weights"),
-        Step(named("context"), mix, (weights, v), means.feature_in_order("context", row)),
+        Step(scores, dot, (q, k), pairs.match),
+        Step(scaled, divide_by_root(), (scores, k), _scaled_score),
+        Step(mask, visible(rule), (scaled,), pairs.sees(rule), axes=f"{row} {column}"),
+        Step(masked, mask_fill(), (scaled, mask), pairs.masked(masked)),
+        Step(weights, softmax(), (masked,), pairs.weight(weights), "weights"),
+        Step(named("context"), mix, (weights, v), _feature_in_order("context", row)),
     ]
     if layer == 1:
         return steps
     before = (f"context_{layer - 1}{way}",)
-    text = means.row_in_order("from_layer", row)
+    text = _row_in_order("from_layer", row)
     return [Step(source, join_heads(), before, text, axes=f"{row} m"), *steps]
 
 
@@ -191,3 +188,114 @@ def _phases(rule: Rule, layers: int) -> tuple[Phase, ...]:
         phase(TEXTS, "moved", ("moved",)),
         phase(TEXTS, "compared", ("difference",)),
     )
+
+
+def _row_in_order(id: str, letter: str) -> Meaning:
+    return meaning(TEXTS, id, f"{letter} m", feature="m", token=letter)
+
+
+def _feature_in_order(id: str, letter: str) -> Meaning:
+    return meaning(TEXTS, id, f"h {letter} v", feature="v", token=letter)
+
+
+def _placed(trace: Trace, cell: Cell) -> str:
+    entry, token = float(trace["P"][cell]), told_label(trace, "t", cell[1])
+    new, typed = cell[0] + 1, cell[1] + 1
+    entries = {"whole": entry in (0, 1), "here": entry == 1}
+    return TEXTS("placed", **entries, token=token, typed=typed, place=new)
+
+
+def _projected_feature(id: str, letter: str, source: str) -> Meaning:
+    return lambda trace, cell: TEXTS(
+        id, feature=cell[2] + 1, token=told_label(trace, letter, cell[1]), source=source
+    )
+
+
+def _scaled_score(trace: Trace, cell: Cell) -> str:
+    return TEXTS("scaled_score", width=trace["K_1"].shape[-1])
+
+
+@dataclass(frozen=True)
+class _Pairs:
+    """What the cells of queries and keys mean; the letters are those of their axes."""
+
+    row: str
+    column: str
+
+    def _labels(self, trace: Trace, cell: Cell) -> dict[str, str]:
+        *_, i, j = cell
+        return {"query": told_label(trace, self.row, i), "key": told_label(trace, self.column, j)}
+
+    def match(self, trace: Trace, cell: Cell) -> str:
+        return TEXTS("match", **self._labels(trace, cell))
+
+    def sees(self, rule: Rule) -> Meaning:
+        return lambda trace, cell: TEXTS(
+            "sees",
+            **self._labels(trace, cell),
+            unmasked=rule.name == "none",
+            place=cell[0],
+            other=cell[1],
+        )
+
+    def masked(self, name: str) -> Meaning:
+        return lambda trace, cell: TEXTS(
+            "hidden_score" if trace.is_removed(name, cell) else "seen_score",
+            **self._labels(trace, cell),
+        )
+
+    def weight(self, name: str) -> Meaning:
+        def of_cell(trace: Trace, cell: Cell) -> str:
+            labels = self._labels(trace, cell)
+            if trace.is_removed(name, cell):
+                return TEXTS("no_weight", **labels)
+            return TEXTS("part_read", **labels, percent=weight_percent(trace[name][cell]))
+
+        return of_cell
+
+
+def is_as_typed(trace: Trace) -> bool:
+    """Return whether the new order is the one that was typed."""
+    return bool(np.array_equal(trace["P"], np.eye(len(trace["P"]))))
+
+
+@dataclass(frozen=True)
+class ShuffledRows:
+    """Positions of the new order, counted from 0, by whether the rows of their tokens differ.
+
+    `changed`: another row than as typed. `kept`: the same row, made from the same tokens. `alike`:
+    the same row, made from other tokens. `noticed`: another row, though made from the same tokens.
+    `noisy` says whether rows that are the same differ by float noise.
+    """
+
+    changed: list[int]
+    kept: list[int]
+    alike: list[int]
+    noticed: list[int]
+    noisy: bool
+
+
+def kinds_of_rows(trace: Trace) -> ShuffledRows:
+    """Return which rows have changed in the new order, and which have not."""
+    order = trace["P"].argmax(axis=1)
+    gaps = np.abs(trace["difference"][0]).max(axis=-1)
+    same = gaps <= trace.noise["difference"]
+    seen = [set(order[row]) for row in trace["mask_1"]]
+    typed = [set(np.flatnonzero(row)) for row in trace["mask_1_typed"]]
+    alike = np.array([seen[at] == typed[place] for at, place in enumerate(order)])
+
+    def places(wanted: np.ndarray) -> list[int]:
+        return [int(at) for at in np.flatnonzero(wanted)]
+
+    return ShuffledRows(
+        changed=places(~same),
+        kept=places(same & alike),
+        alike=places(same & ~alike),
+        noticed=places(~same & alike),
+        noisy=bool(gaps[same].any()),
+    )
+
+
+def shuffling_error(trace: Trace) -> str:
+    """Return the largest difference of the two runs, as a text."""
+    return typeset(cell_text(float(np.abs(trace["difference"]).max())))

@@ -1,8 +1,5 @@
 """The questions before attention: does a later word change *bank*, and which value adds more?"""
 
-from collections.abc import Mapping
-from types import MappingProxyType
-
 import numpy as np
 
 from core.attention.examples.presets import preset
@@ -11,18 +8,12 @@ from core.chapters.words.vectors import BANK, TABLE
 from core.hash_random import Draw
 from core.program.inputs import Inputs
 from core.program.labels import listed_names
-from core.program.numbers.arithmetic import Product, arithmetic_line
+from core.program.numbers.arithmetic import arithmetic_line
 from core.program.numbers.rounding import CELL_DECIMALS
 from core.questions.answers import Choice
-from core.questions.engine import (
-    Evidence,
-    Question,
-    QuestionMaker,
-    WrongAnswer,
-    question_maker,
-    question_table,
-)
-from core.questions.texts import exact_number, typeset_number
+from core.questions.asking import Asking
+from core.questions.engine import Evidence, Question, question_maker, question_table
+from core.questions.texts import exact_number, product_of
 from core.texts import core_texts
 
 TEXTS = core_texts("words")
@@ -44,25 +35,12 @@ def bank_question(draw: Draw) -> Question | None:
     moved = float(np.abs(trace["output"][at] - trace["X"][at]).max())
     if at and moved < CLEAR:
         return None  # what comes before it pulls in all directions at once
-    answer = BEFORE if at else SAME
-    mistakes = {
-        SAME: ("read_nothing", "read_nothing_hint"),
-        BEFORE: ("read_before", "read_before_hint"),
-        AFTER: ("read_after", "read_after_hint"),
-    }
     earlier = listed_names([f"*{word}*" for word in words[:at]])
-    return Question(
-        id="",
-        prompt=TEXTS("bank_prompt", sentence=" ".join(words), bank=BANK),
-        kind=Choice((SAME, BEFORE, AFTER)),
-        answer=answer,
-        wrong=tuple(
-            WrongAnswer(TEXTS(name, bank=BANK), option, TEXTS(hint, bank=BANK))
-            for option, (name, hint) in mistakes.items()
-            if option != answer
-        ),
-        hint=TEXTS("bank_hint", bank=BANK),
-        explanation=TEXTS("bank_explanation", bank=BANK, earlier=earlier),
+    ask = Asking(TEXTS, "bank", sentence=" ".join(words), bank=BANK, earlier=earlier)
+    return ask.question(
+        Choice((SAME, BEFORE, AFTER)),
+        BEFORE if at else SAME,
+        {"read_nothing": SAME, "read_before": BEFORE, "read_after": AFTER},
         tables=(question_table(trace, "X", TEXTS("rows_before")),),
         after=(question_table(trace, "output", TEXTS("rows_after")),),
         evidence=(Evidence(TEXTS("rows_after"), trace, "output", (at, 0)),),
@@ -73,57 +51,43 @@ def bank_question(draw: Draw) -> Question | None:
 def contributor_question(draw: Draw) -> Question | None:
     """Does the largest weight add most? Not if its value is small (M14, P9)."""
     tenths = draw.one_of((6, 7, 8, 9))
-    small, large = draw.whole(0, 3), draw.whole(2, 30)
-    parts = tenths * small / 10, (10 - tenths) * large / 10
+    values = draw.whole(0, 3), draw.whole(2, 30)
+    parts = tenths * values[0] / 10, (10 - tenths) * values[1] / 10
     if 0 < abs(parts[0] - parts[1]) < CLEAR:
         return None
     dials = np.array([[tenths, 10 - tenths]], dtype=float)
     trace = mean_program().run(
-        Inputs({"dials": dials, "V": np.array([[float(small)], [float(large)]])}, ())
+        Inputs({"dials": dials, "V": np.array(values, dtype=float)[:, None]}, ())
     )
-    answer = EVEN if parts[0] == parts[1] else FIRST if parts[0] > parts[1] else SECOND
     weights = tenths / 10, (10 - tenths) / 10
-    only_large = "only_values" if large > small else "no_product"
-    wrong = {
-        FIRST: (TEXTS("only_weights"), TEXTS("one_product", part=exact_number(parts[0]))),
-        SECOND: (TEXTS(only_large), TEXTS("one_product", part=exact_number(parts[1]))),
-        EVEN: (TEXTS("took_for_equal"), TEXTS("two_products")),
-    }
-    return Question(
-        id="",
-        prompt=TEXTS(
-            "adds_prompt",
-            first=exact_number(small),
-            first_weight=exact_number(weights[0]),
-            second=exact_number(large),
-            second_weight=exact_number(weights[1]),
-        ),
-        kind=Choice((FIRST, SECOND, EVEN)),
-        answer=answer,
-        wrong=tuple(
-            WrongAnswer(name, option, hint)
-            for option, (name, hint) in wrong.items()
-            if option != answer
-        ),
-        hint=TEXTS("adds_hint"),
-        explanation=TEXTS(
-            "adds_explanation", first=exact_number(parts[0]), second=exact_number(parts[1])
-        ),
-        working=tuple(
-            arithmetic_line(
-                Product((typeset_number(weight), typeset_number(float(value)))),
-                CELL_DECIMALS,
-                trim=False,
-            )
-            for weight, value in zip(weights, (small, large), strict=True)
-        ),
+    (first, second), (first_weight, second_weight), (first_part, second_part) = (
+        map(exact_number, pair) for pair in (values, weights, parts)
+    )
+    ask = Asking(
+        TEXTS,
+        "adds",
+        first=first,
+        second=second,
+        first_weight=first_weight,
+        second_weight=second_weight,
+        first_part=first_part,
+        second_part=second_part,
+    )
+    only_large = "only_values" if values[1] > values[0] else "no_product"
+    return ask.question(
+        Choice((FIRST, SECOND, EVEN)),
+        EVEN if parts[0] == parts[1] else FIRST if parts[0] > parts[1] else SECOND,
+        [
+            ask.mistake("only_weights", FIRST, "one_product", part=first_part),
+            ask.mistake(only_large, SECOND, "one_product", part=second_part),
+            ask.mistake("took_for_equal", EVEN, "two_products"),
+        ],
+        working=[
+            arithmetic_line(product_of(*pair), CELL_DECIMALS, trim=False)
+            for pair in zip(weights, values, strict=True)
+        ],
         evidence=(Evidence(TEXTS("what_is_read"), trace, "average", (0, 0)),),
     )
 
 
-QUESTIONS: Mapping[str, QuestionMaker] = MappingProxyType(
-    {
-        TEXTS("does_it_change"): bank_question,
-        TEXTS("which_adds_more"): contributor_question,
-    }
-)
+QUESTIONS = {TEXTS("does_it_change"): bank_question, TEXTS("which_adds_more"): contributor_question}

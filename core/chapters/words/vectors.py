@@ -50,10 +50,7 @@ def table_program() -> Program:
             Input("E", "l m", _entry),
         ),
         (Step("X", matmul("i l, l m -> i m"), ("one_hot", "E"), _picked),),
-        (
-            phase(TEXTS, "one_hot", ("one_hot",)),
-            phase(TEXTS, "look_up", ("X",), defines=True),
-        ),
+        (phase(TEXTS, "one_hot", ("one_hot",)), phase(TEXTS, "look_up", ("X",), defines=True)),
         {},
         {
             "i": Axis("token", POSITION, "token", "T"),

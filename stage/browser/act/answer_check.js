@@ -1,5 +1,5 @@
 // A number that a person typed for a covered cell, against the cell's text and those that mistakes
-// would give: the same rules as core/questions/written.py and typed.py (a test compares the two).
+// would give: the rules of core/questions/answers.py and tests/typed.py (a test compares the two).
 // A number is a fraction of whole numbers, over / under, and the place of its last digit as written:
 // its `unit`, −2 for 0.40 and null for a fraction.
 

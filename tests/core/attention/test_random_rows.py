@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.attention import setups
-from core.attention.examples import lexicon, presets, two_meanings
+from core.attention.examples import presets, two_meanings
 from core.attention.examples.river_bank import LEXICON
 from core.chapters.block.stack import BY_HAND, inputs_of
 from core.program.explanations import explain
@@ -28,7 +28,7 @@ def test_the_random_rows_are_those_of_words_without_one_made_by_hand(text: str) 
 def test_no_cell_of_a_random_row_is_called_by_a_feature(array: str, text: str) -> None:
     trace = setups.Setup(preset=presets.OPENING, text=text).trace
     for row in range(len(trace.tokens)):
-        for column, feature in enumerate(lexicon.FEATURE_NAMES):
+        for column, feature in enumerate(two_meanings.FEATURE_NAMES):
             cell = explain(trace, array, (row, column))
             is_random = row in trace.random_rows["X"]
             own = cell.title.partition("[")[2].rpartition(", ")[2]

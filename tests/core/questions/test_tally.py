@@ -6,10 +6,9 @@ import random
 import pytest
 
 from core.errors import InputError
-from core.questions.answers import Choice, NumberAnswer
+from core.questions.answers import Choice, NumberAnswer, written_number
 from core.questions.engine import Question, WrongAnswer, written_answer
 from core.questions.tally import tally, two_votes
-from core.questions.written import written_number
 
 ROWS = WrongAnswer("you took the other row", 2.0, "Look at its own row.")
 HALF = WrongAnswer("you halved it", 0.25, "Do not halve it.")

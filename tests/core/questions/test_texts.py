@@ -7,16 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.program import formulas as f
-from core.program.numbers.arithmetic import ArithmeticLine, Call, Product, Quotient, arithmetic_line
+from core.program.numbers.arithmetic import ArithmeticLine, arithmetic_line
 from core.questions.texts import (
     about,
+    call_of,
     equation,
     exact_number,
     formula_rows,
     numeral,
-    sum_of_wholes,
+    product_of,
+    quotient_of,
     text_parts,
-    typeset_number,
     worked,
 )
 
@@ -55,15 +56,15 @@ def test_a_number_that_may_be_worked_with_is_not_rounded_unsaid(value: float) ->
 
 
 def test_an_equation_says_whether_it_is_rounded() -> None:
-    assert equation(Product((typeset_number(0.7), *sum_of_wholes(2)))) == "$(0.7)(2) = 1.4$"
-    thirds = equation(Quotient(typeset_number(2), typeset_number(3)))
+    assert equation(product_of(0.7, 2)) == "$(0.7)(2) = 1.4$"
+    thirds = equation(quotient_of(2, 3))
     assert thirds == r"$\dfrac{2}{3} \approx 0.67$"
 
 
 def test_lines_take_the_decimals_that_their_end_needs() -> None:
     def made(decimals: int) -> tuple[ArithmeticLine, ...]:
-        first = arithmetic_line(Call("exp", sum_of_wholes(5)), decimals)
-        return first, arithmetic_line(Product((first.right, typeset_number(0.01013))), decimals)
+        first = arithmetic_line(call_of("exp", 5), decimals)
+        return first, arithmetic_line(product_of(first.right, 0.01013), decimals)
 
     lines = worked("1.50", made)
     assert [made.plain() for made in lines] == ["exp(5) ≈ 148.41", "148.41*0.01013 ≈ 1.50"]
@@ -73,8 +74,8 @@ def test_lines_take_the_decimals_that_their_end_needs() -> None:
 
 def test_an_open_line_does_not_show_its_result() -> None:
     lines = (
-        arithmetic_line(Product(sum_of_wholes(2, 3)), 0),
-        arithmetic_line(Quotient(*sum_of_wholes(6, 4)), 2),
+        arithmetic_line(product_of(2, 3), 0),
+        arithmetic_line(quotient_of(6, 4), 2),
     )
     solved, unsolved = (" ".join(map(f.latex, formula_rows(lines, end))) for end in (True, False))
     assert solved.endswith(r"\dfrac{6}{4} = 1.5")

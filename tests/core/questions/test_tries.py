@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.chapters.debug_lab.questions import QUESTIONS as DEBUG_QUESTIONS
+from core.chapters.debug_lab.questions import axis_question, cached_question
 from core.chapters.walkthrough.questions import score_question
 from core.questions.answers import Answer, Choice, NumberAnswer
 from core.questions.engine import Question, QuestionMaker, mark_answer
@@ -14,8 +14,8 @@ from tests.core.support import asked, every_maker, read
 
 SCORE = score_question(75)
 """Its answer is 3/2: q·k is 3 and √d_k is 2."""
-CACHED = DEBUG_QUESTIONS["Cached keys"](1)
-AXIS = DEBUG_QUESTIONS["Wrong axis"](1)
+CACHED = cached_question(1)
+AXIS = axis_question(1)
 
 
 def said(question: Question, *given: Answer) -> Reply:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.questions.typed import NONE, RIGHT, WRONG, judged
+from tests.typed import NONE, RIGHT, WRONG, judged
 
 MISTAKES = {"unscaled": "0.80", "the same": "0.40", "negated": "-0.40"}
 

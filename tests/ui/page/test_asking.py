@@ -3,7 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.chapters.walkthrough.questions import QUESTIONS as WALKTHROUGH_QUESTIONS
+from core.chapters.walkthrough.questions import score_question
 from core.errors import InputError
 from core.path import PATH
 from core.practice_set import QUESTIONS
@@ -20,7 +20,7 @@ ASKED = {page: (PATH[page].key, makers) for page, makers in QUESTIONS.items()}
 EACH = [(page, title) for page, (_, makers) in ASKED.items() for title in makers]
 
 
-SCORE = WALKTHROUGH_QUESTIONS["One score"](75)
+SCORE = score_question(75)
 
 
 def asking(page: str, question: str) -> AppTest:
@@ -152,7 +152,7 @@ NO_SEED = "its seed must be a whole number"
 )  # fmt: skip
 def test_a_link_to_no_question_gets_the_first_and_a_message(text: str, message: str) -> None:
     with pytest.raises(InputError, match=message) as refused:
-        question_of(WALKTHROUGH_QUESTIONS)("question", text)
+        question_of(QUESTIONS["walkthrough"])("question", text)
     shown = asking("walkthrough", text)
     assert escape_markdown(str(refused.value)) in said(shown)
     assert "check" in drawn(shown, "walkthrough_score.0")

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from core.attention.setups import DEFAULT_TEXT, Setup
 from core.chapters.attention_graph.messages import graph_family
 from core.chapters.debug_lab.lab import lab_runs
-from core.chapters.dot_products.two_keys import two_keys
+from core.chapters.dot_products.vector_pair import two_keys
 from core.chapters.one_query.cached import writing_family
 from core.chapters.recursive_attention.tree_program import example
 from core.chapters.recursive_attention.trees import in_parts

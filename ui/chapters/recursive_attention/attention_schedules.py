@@ -7,10 +7,14 @@ import streamlit as st
 
 from core.attention.chosen_token import any_token_toggle
 from core.chapters.recursive_attention import schedules, shared_prefix
-from core.chapters.recursive_attention.tile_schedule import Schedule
+from core.chapters.recursive_attention.tile_schedule import (
+    Schedule,
+    counted_tiles,
+    fast_memory,
+    row_by_row,
+)
 from core.chapters.recursive_attention.tiles import LIKE as TILE_NAMES
 from core.chapters.recursive_attention.tiles import largest_gap, tiles_program
-from core.chapters.recursive_attention.traffic import counted_tiles, fast_memory, row_by_row
 from core.chapters.recursive_attention.tree_program import tree_program
 from core.chapters.recursive_attention.trees import TREE_LIKE, all_at_once
 from core.program.labels import listed_names

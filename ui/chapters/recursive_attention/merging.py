@@ -6,9 +6,7 @@ from core.attention.chosen_token import any_token_toggle
 from core.attention.tokens import tokenise
 from core.chapters.recursive_attention import tree_program as program
 from core.chapters.recursive_attention import trees as forests
-from core.chapters.recursive_attention.counted import key_counts
-from core.chapters.recursive_attention.pieces import pieces_of
-from core.chapters.recursive_attention.tree_verdict import tree_verdict
+from core.chapters.recursive_attention.tree_verdict import key_counts, pieces_of, tree_verdict
 from core.chapters.recursive_attention.trees import Forest
 from core.errors import InputError
 from core.program.labels import axis_labels, listed_names

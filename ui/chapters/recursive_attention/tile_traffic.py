@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.attention.costs import size_text
-from core.chapters.recursive_attention.traffic import BYTES, compared
+from core.chapters.recursive_attention.tile_schedule import BYTES, compared
 from core.program.numbers.rounding import decimal_text
 from ui.links.links import Key, Keys, among
 from ui.links.session import PERSIST

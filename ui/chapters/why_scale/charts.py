@@ -7,8 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 from jaxtyping import Float
 
-from core.chapters.why_scale.saturation import Means
-from core.chapters.why_scale.variance import Histogram
+from core.chapters.why_scale.variance import Histogram, Means
 from core.program.numbers.rounding import decimal_text, typeset
 from ui.charts.colours import CELL_TEXT, NEUTRAL, SIGNED, WITH, WITHOUT
 from ui.charts.framing import Chart, dashed_line, framed, kept, log_axis

@@ -5,9 +5,9 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from core.chapters.word_order.distances import Scores, spread
-from core.chapters.word_order.rotation_paths import ArrowPath
-from core.chapters.word_order.waves import bits, waves
+from core.chapters.word_order.encoding_inputs import bits, waves
+from core.chapters.word_order.encodings import Scores, spread
+from core.chapters.word_order.pairings import ArrowPath
 from core.program.labels import listed_names
 from core.program.numbers.rounding import decimal_text, typeset
 from ui.charts.colours import BLUE, NEUTRAL, SIGNED, WITHOUT

@@ -24,11 +24,10 @@ from core.program.paper.printed_run import PrintedRun
 from core.program.paper.settled import worked_on_paper
 from core.program.patterns import Cell
 from core.program.trace import Trace
-from core.questions.answers import Answer, Choice, NumberAnswer
+from core.questions.answers import Answer, Choice, NumberAnswer, read_number
 from core.questions.engine import Question, QuestionTable, WrongAnswer
 from core.questions.step_picture import answered_picture, asked_picture, needed_places
 from core.questions.texts import maths
-from core.questions.written import read_number
 from core.texts import core_texts
 from stage.document.cell_mistakes import mistaken
 from ui.page_texts import plain_ui_texts

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.chapters.recursive_attention.counted import KeyCounts
-from core.chapters.recursive_attention.pieces import Piece
+from core.chapters.recursive_attention.tree_verdict import KeyCounts, Piece
 from core.chapters.recursive_attention.trees import SHAPES, Forest, forest_text, read_forest
 from core.errors import InputError
 from ui.components.component import component

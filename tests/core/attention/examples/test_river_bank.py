@@ -6,9 +6,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core import Trace
-from core.attention.examples.lexicon import ASKED, FEATURE_NAMES
 from core.attention.examples.presets import preset
 from core.attention.examples.river_bank import LEXICON, embedding_row, known
+from core.attention.examples.two_meanings import ASKED, FEATURE_NAMES
 from core.attention.setups import Setup
 from core.attention.tokens import tokenise
 from core.errors import InputError

@@ -5,9 +5,9 @@ import re
 import numpy as np
 import pytest
 
-from core.attention.examples.lexicon import FEATURE_NAMES
 from core.attention.examples.river_bank import BANK_LEXICON, LEXICON
 from core.attention.examples.river_bank_story import BY_HAND, meanings, notes, openings, taught
+from core.attention.examples.two_meanings import FEATURE_NAMES
 from core.attention.setups import Setup
 from core.program.labels import axis_labels, plainly
 from core.program.trace import Trace

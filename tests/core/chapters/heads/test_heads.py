@@ -64,7 +64,7 @@ def test_the_group_of_a_head_is_where_a_change_of_its_key_arrives() -> None:
 
 def test_the_split_is_that_of_p13_right_and_wrong() -> None:
     lines = np.arange(8.0).reshape(2, 4)
-    right, wrong = head_runs.split_run(), head_runs.split_run(right=False)
+    right, wrong = (head_runs.split_family().run(heads_way=way) for way in ("right", "wrong"))
     np.testing.assert_array_equal(right["Q_all"], lines)
     for run, says, numpy_way, torch_way in (
         (

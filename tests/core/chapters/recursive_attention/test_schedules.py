@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import InputError, attention_program, toy_inputs
-from core.chapters.recursive_attention import schedules, shared_prefix, traffic
-from core.chapters.recursive_attention.cuts import blocks
-from core.chapters.recursive_attention.tile_schedule import Schedule, needed
+from core.chapters.recursive_attention import schedules, shared_prefix, tile_schedule
+from core.chapters.recursive_attention.tile_schedule import Schedule, blocks, needed
 from core.chapters.recursive_attention.tiles import largest_gap, tiles_program
 from core.chapters.recursive_attention.trees import leaves
 from core.program.trace import Trace
@@ -163,8 +162,8 @@ def test_fast_memory_holds_what_was_counted(T: int, height: int, width: int, rul
         first, *last = map(int, text.split("–"))
         return (last[0] if last else first) - first + 1
 
-    turns = traffic.fast_memory(traffic.row_by_row(T, height, width, rule))
-    counted = traffic.tiled_traffic(T, 1, height, width, rule)
+    turns = tile_schedule.fast_memory(tile_schedule.row_by_row(T, height, width, rule))
+    counted = tile_schedule.tiled_traffic(T, 1, height, width, rule)
     key_rows = sum(2 * rows_of(keys) for _, _, keys, _, _ in turns)
     query_rows = sum(rows_of(queries) for _, queries, _, read, _ in turns if "Q" in read)
     assert key_rows + query_rows == counted.read
@@ -205,10 +204,10 @@ def traffic_by_loop(T: int, d: int, queries: int, keys: int, causal: bool) -> tu
 @given(st.integers(1, 300), *[st.integers(1, 64)] * 3, st.booleans())
 @examples(12)
 def test_a_loop_counts_what_travels(T: int, d: int, queries: int, keys: int, causal: bool) -> None:
-    found = traffic.tiled_traffic(T, d, queries, keys, "causal" if causal else "none")
+    found = tile_schedule.tiled_traffic(T, d, queries, keys, "causal" if causal else "none")
     assert (found.read, found.written) == traffic_by_loop(T, d, queries, keys, causal)
     assert found.moved == found.read + found.written
-    plain = traffic.plain_traffic(T, d)
+    plain = tile_schedule.plain_traffic(T, d)
     assert (plain.read, plain.written) == (3 * T * d + 2 * T * T, 2 * T * T + T * d)
 
 
@@ -220,13 +219,13 @@ def test_what_was_not_offered_is_refused() -> None:
 
 
 def test_tiles_are_counted() -> None:
-    assert traffic.counted_tiles(6, 2, 2, "causal") == (6, 9)
-    assert traffic.counted_tiles(6, 2, 2, "none") == (9, 9)
-    assert traffic.counted_tiles(5, 2, 3, "causal") == (5, 6)
-    found = traffic.compared(1024, 64, 128, "causal")
+    assert tile_schedule.counted_tiles(6, 2, 2, "causal") == (6, 9)
+    assert tile_schedule.counted_tiles(6, 2, 2, "none") == (9, 9)
+    assert tile_schedule.counted_tiles(5, 2, 3, "causal") == (5, 6)
+    found = tile_schedule.compared(1024, 64, 128, "causal")
     assert (found.tiles, found.all_tiles) == (36, 64)
     assert found.times == found.plain.moved / found.tiled.moved
-    assert traffic.held(64, 128, 128) == 2 * 128 * 64 + 2 * 128 * 64 + 128 * 128 + 2 * 128
-    schedule = traffic.row_by_row(6, 2, 2, "causal")
+    assert tile_schedule.held(64, 128, 128) == 2 * 128 * 64 + 2 * 128 * 64 + 128 * 128 + 2 * 128
+    schedule = tile_schedule.row_by_row(6, 2, 2, "causal")
     assert needed(schedule, "none") == schedule
     assert (schedules.kept_of(4), schedules.piece_of(4)) == (6, 5)

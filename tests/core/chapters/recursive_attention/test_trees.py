@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from core import InputError, attention_program, toy_inputs
 from core.attention.tokens import SHORT
-from core.chapters.recursive_attention import pieces, tree_program, tree_verdict, trees
+from core.chapters.recursive_attention import tree_program, tree_verdict, trees
 from core.program.inputs import Inputs
 from core.program.trace import Trace
 from tests.core.chapters.recursive_attention.test_schedules import tolerance
@@ -230,7 +230,7 @@ def test_every_shape_is_one_tree_over_all_keys(keys: int) -> None:
 
 def test_a_tree_is_told_piece_by_piece() -> None:
     forest = trees.read_forest("((1 2) (3 4))", 4)
-    told = pieces.pieces_of(tree_program.example(forest), forest)
+    told = tree_verdict.pieces_of(tree_program.example(forest), forest)
     assert set(told) == {"1", "2", "3", "4", "(1 2)", "(3 4)", "((1 2) (3 4))"}
     assert (told["(1 2)"].s, told["(1 2)"].v, told["(1 2)"].name) == ("1.10", "16.67", "12")
     assert told["(1 2)"].spoken == "score 1.10, value 16.67"

@@ -8,7 +8,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.chapters.why_scale import saturation, variance
+from core.chapters.why_scale import variance
 from tests.quotes import proves
 from tests.sampling import some
 
@@ -62,7 +62,7 @@ def test_a_histogram_counts_by_hand() -> None:
 
 def test_the_largest_of_eight_weights_at_d_64() -> None:
     """.875 on average without scaling, .360 with it."""
-    at = saturation.saturation(0, rows=5_000).at(64)
+    at = variance.saturation(0, rows=5_000).at(64)
     np.testing.assert_allclose(at, (0.875, 0.360), rtol=0, atol=0.01)
     every = variance.dot_products(variance.draw_vectors(5_000, 8, 5))
     products = every[variance.DIMENSIONS.index(64)]
@@ -73,7 +73,7 @@ def test_the_largest_of_eight_weights_at_d_64() -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_without_scaling_entropy_and_gradient_vanish_and_with_it_they_stay(seed: int) -> None:
-    found = saturation.saturation(seed)
+    found = variance.saturation(seed)
     for quantity in ("evenness", "jacobian_norm"):
         without, with_root = (getattr(means, quantity) for means in (found.unscaled, found.scaled))
         assert (np.diff(without[1:]) < 0).all()
@@ -92,10 +92,10 @@ def test_jacobian_is_diag_p_minus_p_pt(scores: list[float]) -> None:
     """Against automatic differentiation in PyTorch."""
     row = torch.tensor(scores, dtype=torch.float64)
     wanted = torch.autograd.functional.jacobian(lambda s: torch.softmax(s, -1), row).numpy()
-    p = saturation.weights_of(np.array(scores))
-    np.testing.assert_allclose(saturation.softmax_jacobian(p), wanted, rtol=0, atol=1e-13)
+    p = variance.weights_of(np.array(scores))
+    np.testing.assert_allclose(variance.softmax_jacobian(p), wanted, rtol=0, atol=1e-13)
     exact = np.diag(p) - np.outer(p, p)
-    np.testing.assert_allclose(saturation.softmax_jacobian(p), exact, atol=1e-15)
+    np.testing.assert_allclose(variance.softmax_jacobian(p), exact, atol=1e-15)
 
 
 @proves("""
@@ -115,20 +115,20 @@ def test_what_the_root_does_not_do() -> None:
 
 @given(rows)
 def test_entropy_and_jacobian_norm_stay_in_their_ranges(scores: list[float]) -> None:
-    p = saturation.weights_of(np.array(scores))
-    assert 0 <= saturation.entropy(p) <= math.log(len(p)) + 1e-12
-    assert 0 <= saturation.jacobian_norm(p) <= 0.5 + 1e-12
+    p = variance.weights_of(np.array(scores))
+    assert 0 <= variance.entropy(p) <= math.log(len(p)) + 1e-12
+    assert 0 <= variance.jacobian_norm(p) <= 0.5 + 1e-12
     wanted = torch.distributions.Categorical(probs=torch.from_numpy(p)).entropy()
-    np.testing.assert_allclose(saturation.entropy(p), wanted, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(variance.entropy(p), wanted, rtol=0, atol=1e-9)
 
 
 def test_equal_and_saturated_weights_by_hand() -> None:
-    even, all_on_one = saturation.RowWeights(np.full(8, 1 / 8)), saturation.RowWeights(np.eye(8)[2])
+    even, all_on_one = variance.RowWeights(np.full(8, 1 / 8)), variance.RowWeights(np.eye(8)[2])
     np.testing.assert_allclose((even.nats, even.bits, even.most_bits), (math.log(8), 3, 3))
     np.testing.assert_allclose(even.jacobian_norm, math.sqrt(7) / 8)
     assert (all_on_one.nats, all_on_one.jacobian_norm, all_on_one.largest) == (0, 0, 1)
     assert math.copysign(1, all_on_one.nats) == 1
-    np.testing.assert_allclose(saturation.RowWeights(np.array([0.5, 0.5])).jacobian_norm, 0.5)
+    np.testing.assert_allclose(variance.RowWeights(np.array([0.5, 0.5])).jacobian_norm, 0.5)
 
 
 def test_what_is_kept_cannot_be_changed() -> None:

@@ -6,7 +6,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.chapters.word_order import shuffled_rows
+from core.chapters.word_order import shuffled
 from core.chapters.word_order.orders import ORDERS, permutation_matrix
 from core.chapters.word_order.shuffled import shuffled_family, shuffled_program
 from core.program.trace import Trace
@@ -60,7 +60,7 @@ def test_both_ways_are_pytorchs_attention_and_rows_follow_where_nothing_is_hidde
     for ours, theirs in [*pairs, *([(moved, typed[order])] if mask == "none" else [])]:
         np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-13)
     if mask == "none":
-        assert not shuffled_rows.kinds_of_rows(trace).changed
+        assert not shuffled.kinds_of_rows(trace).changed
 
 
 @given(st.permutations(range(4)), st.integers(0, 2**16))
@@ -69,7 +69,7 @@ def test_the_last_token_notices_order_in_the_second_layer(earlier: list[int], se
     order = [*earlier, 4]
     for layers in (1, 2):
         arrays = drawn(5, layers, seed)
-        rows = shuffled_rows.kinds_of_rows(ran(order, arrays, layers, "causal"))
+        rows = shuffled.kinds_of_rows(ran(order, arrays, layers, "causal"))
         if layers == 1 or order == sorted(order):
             assert 4 in rows.kept
         else:
@@ -80,30 +80,30 @@ def test_one_layer_without_a_mask_is_equivariant_to_1e_15() -> None:
     for order in ORDERS:
         trace = shuffled_family(TEXT).run(order_tokens=order)
         assert np.abs(trace["difference"]).max() < 1e-15
-        assert shuffled_rows.is_as_typed(trace) == (order == "typed")
+        assert shuffled.is_as_typed(trace) == (order == "typed")
 
 
 @pytest.mark.parametrize(
     ("order", "layers", "rows"),
     [
-        ("earlier", "1", shuffled_rows.ShuffledRows([0, 1, 2, 3, 4], [5], [], [], False)),
-        ("earlier", "2", shuffled_rows.ShuffledRows([0, 1, 2, 3, 4, 5], [], [], [5], False)),
-        ("reversed", "1", shuffled_rows.ShuffledRows([0, 1, 2, 3, 4, 5], [], [], [], False)),
-        ("typed", "2", shuffled_rows.ShuffledRows([], [0, 1, 2, 3, 4, 5], [], [], False)),
+        ("earlier", "1", shuffled.ShuffledRows([0, 1, 2, 3, 4], [5], [], [], False)),
+        ("earlier", "2", shuffled.ShuffledRows([0, 1, 2, 3, 4, 5], [], [], [5], False)),
+        ("reversed", "1", shuffled.ShuffledRows([0, 1, 2, 3, 4, 5], [], [], [], False)),
+        ("typed", "2", shuffled.ShuffledRows([], [0, 1, 2, 3, 4, 5], [], [], False)),
     ],
 )
-def test_what_became_of_the_rows(order: str, layers: str, rows: shuffled_rows.ShuffledRows) -> None:
+def test_what_became_of_the_rows(order: str, layers: str, rows: shuffled.ShuffledRows) -> None:
     trace = shuffled_family(TEXT).run(order_tokens=order, order_mask="causal", order_layers=layers)
-    found = shuffled_rows.kinds_of_rows(trace)
+    found = shuffled.kinds_of_rows(trace)
     assert (found.changed, found.kept, found.alike, found.noticed) == (
         rows.changed, rows.kept, rows.alike, rows.noticed,
     )  # fmt: skip
-    assert (shuffled_rows.shuffling_error(trace) == "0.00") == (order == "typed")
+    assert (shuffled.shuffling_error(trace) == "0.00") == (order == "typed")
 
 
 def test_equal_tokens_may_see_others_and_read_the_same() -> None:
     trace = shuffled_family("ha ha ha").run(order_tokens="reversed", order_mask="causal")
-    rows = shuffled_rows.kinds_of_rows(trace)
+    rows = shuffled.kinds_of_rows(trace)
     assert not rows.changed
     assert rows.alike
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from core.chapters.word_order import distances, encoding_inputs, encodings, rotation_paths
+from core.chapters.word_order import encoding_inputs, encodings, pairings
 from core.program.labels import axis_labels
 from tests.quotes import proves
 from ui.chapters.word_order.charts import counting_figure, distance_figure, turning_figure
@@ -23,7 +23,7 @@ def test_arrows_end_where_the_numbers_say_and_turn_by_position_times_frequency(a
     trace = encodings.encoding_family("the cat sat").run(order_encoding="rope")
     labels = axis_labels(trace, array)[1]
     figure = turning_figure(
-        rotation_paths.rotation_paths(trace, array, 1), labels, ["1.00", "0.01"], "keys of head 2"
+        pairings.rotation_paths(trace, array, 1), labels, ["1.00", "0.01"], "keys of head 2"
     )
     for pair in (0, 1):
         axis = "x2" if pair else "x"
@@ -86,7 +86,7 @@ def test_each_column_is_a_place_in_binary_and_in_waves() -> None:
     ("kind", "told"), [("rope", "one at each"), ("sinusoidal", "several at one")]
 )
 def test_every_score_is_a_dot_at_its_distance(kind: str, told: str) -> None:
-    scores = distances.scores_by_distance(kind, "mat", 0)
+    scores = encodings.scores_by_distance(kind, "mat", 0)
     figure = distance_figure(scores, "mat")
     (dots,) = figure.data
     drawn = list(zip(dots.x, dots.y, strict=True))

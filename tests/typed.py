@@ -5,7 +5,7 @@ A browser does the same (stage/browser/act/answer_check.js).
 
 from collections.abc import Mapping
 
-from core.questions.written import TypedNumber, read_number
+from core.questions.answers import TypedNumber, read_number
 
 RIGHT, WRONG, NONE = "right", "wrong", ""
 DECIMALS = 2
