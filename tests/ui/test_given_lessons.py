@@ -22,7 +22,7 @@ from core.files.lesson import (
 from tests.sampling import paired
 from tests.ui.support import changed, link_of, opened, prose, stage, unopened, untouched
 from tests.unreadable import unreadable
-from ui.classroom.store.room_lessons import name_in_links
+from ui.classroom.store.codes import name_in_links
 from ui.classroom.store.rooms import rooms
 from ui.classroom.teachers_room import ROOM
 from ui.lessons import folder, shelf

@@ -14,7 +14,7 @@ from core.files.lesson import MARKS, Lesson, Scene, without_answers, write_lesso
 from ui.classroom.questions.covered_place import cell_to_show
 from ui.classroom.questions.showing import is_led_by_room
 from ui.classroom.room_of_link import count_look
-from ui.classroom.store.room_lessons import room_in_name
+from ui.classroom.store.codes import room_in_name
 from ui.classroom.store.rooms import rooms
 from ui.classroom.teachers_room import key_of_session
 from ui.directions import isolated

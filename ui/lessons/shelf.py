@@ -21,8 +21,8 @@ from core.files.lesson import (
 )
 from core.files.matrices import shorten
 from core.path import PATH
+from ui.classroom.store.codes import room_in_name
 from ui.classroom.store.room import HOURS_KEPT
-from ui.classroom.store.room_lessons import room_in_name
 from ui.classroom.store.rooms import rooms
 from ui.lessons import folder
 from ui.links.link_packing import packed_data, unpacked_data

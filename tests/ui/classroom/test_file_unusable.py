@@ -12,13 +12,12 @@ from streamlit.testing.v1 import AppTest
 
 from core.files.lesson import write_lesson
 from tests.sampling import ROOT, some
-from tests.ui.classroom.store.test_room_lessons import LESSON
+from tests.ui.classroom.store.test_lessons_of_rooms import LESSON
 from tests.ui.classroom.support import said
 from tests.ui.support import changed
 from ui.classroom.questions.class_button import ASKED, ROOM
+from ui.classroom.store.codes import name_in_links, screen_key
 from ui.classroom.store.database import Database
-from ui.classroom.store.room import screen_key
-from ui.classroom.store.room_lessons import name_in_links
 from ui.classroom.store.rooms import ANSWER, Rooms
 from ui.server.unavailable import UnavailableError
 

@@ -15,8 +15,8 @@ from core.questions.saved import question_from_json
 from ui.classroom.questions.covered import cell_question
 from ui.classroom.questions.covered_place import CoveredCell, covered_of
 from ui.classroom.questions.scene_asked import scene_of, task_question
+from ui.classroom.store.codes import room_in_name
 from ui.classroom.store.room import Ask
-from ui.classroom.store.room_lessons import room_in_name
 from ui.classroom.store.rooms import rooms
 from ui.lessons.shelf import LinkTarget, lesson_of, place_of
 from ui.links.path import HOME, page_named

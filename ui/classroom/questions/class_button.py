@@ -19,8 +19,8 @@ from ui.classroom.following import follow_room
 from ui.classroom.questions.asked import asked_question
 from ui.classroom.room_of_link import ROOM as LINK_ROOM
 from ui.classroom.room_of_link import SCREEN
+from ui.classroom.store.codes import screen_key
 from ui.classroom.store.rates import FOUND, NEW_ROOMS
-from ui.classroom.store.room import screen_key
 from ui.classroom.store.rooms import Room, rooms
 from ui.components.component import component
 from ui.components.component_events import answer, read_event

@@ -3,7 +3,7 @@
 import logging
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
@@ -20,6 +20,7 @@ _LOGS = ("-wal", "-shm")
 """Endings of the files that SQLite keeps next to its file."""
 _SCHEMA = Path(__file__).parent / "schema.sql"
 _log = logging.getLogger(__name__)
+sqlite3.register_converter("BOOLEAN", lambda written: written != b"0")
 
 
 class Database:
@@ -43,6 +44,13 @@ class Database:
         """A transaction that sees one state of the file and changes nothing."""
         with self._said_if_unusable(), self._connections()[0].transaction("BEGIN") as connection:
             yield connection
+
+    def rows(
+        self, query: str, values: Sequence[object] | Mapping[str, object]
+    ) -> list[sqlite3.Row]:
+        """Return what a query finds in the file."""
+        with self.reading() as connection:
+            return connection.execute(query, values).fetchall()
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
@@ -113,6 +121,7 @@ class _Turns:
         self.connection = sqlite3.connect(
             f"{path.absolute().as_uri()}?mode=rw",  # one that is gone is not made here
             uri=True, timeout=PATIENCE, isolation_level=None, check_same_thread=False,
+            detect_types=sqlite3.PARSE_DECLTYPES,
         )  # fmt: skip
         self.connection.row_factory = sqlite3.Row
 

@@ -11,8 +11,7 @@ from core.errors import input_error
 from core.questions.tally import Ways
 from ui.classroom.store.codes import code_typed
 from ui.classroom.store.given_texts import same_text
-from ui.classroom.store.kept_rooms import KeptRooms
-from ui.classroom.store.room import put_scene
+from ui.classroom.store.room import KeptRooms, put_scene
 from ui.page_texts import plain_ui_texts
 
 TEXTS = plain_ui_texts("classroom")
@@ -51,9 +50,8 @@ class FreeTexts(KeptRooms):
         """
         with self._teaching(code, key, changes=False) as (connection, room):
             found = connection.execute(
-                "SELECT student, text, COALESCE(latest, 0) AS time, until"
-                " FROM answers LEFT JOIN answer_times USING (code, number, vote, student)"
-                " LEFT JOIN texts_read USING (code, number, vote)"
+                "SELECT student, text, latest, until"
+                " FROM answers LEFT JOIN texts_read USING (code, number, vote)"
                 " WHERE code = ? AND number = ? AND vote = ? ORDER BY first, student",
                 (room.code, number, vote),
             ).fetchall()
@@ -66,8 +64,8 @@ class FreeTexts(KeptRooms):
                 _as_most_wrote(Ways(row["text"] for row in rows)),
                 tuple(row["student"] for row in rows),
                 means in shown,
-                max(row["time"] for row in rows),
-                all(row["until"] is not None and row["time"] > row["until"] for row in rows),
+                max(row["latest"] for row in rows),
+                all(row["until"] is not None and row["latest"] > row["until"] for row in rows),
             )
             for means, rows in equal.items()
         ]

@@ -13,7 +13,7 @@ from ui.classroom.questions.class_button import (
     own_room,
     way_to_screens,
 )
-from ui.classroom.store.room_lessons import name_in_links
+from ui.classroom.store.codes import name_in_links
 from ui.classroom.store.rooms import rooms
 from ui.classroom.teachers_room import FAULT, ROOM, key_of_session
 from ui.lessons.course import first_scene, given_name, keep_given

@@ -6,8 +6,8 @@ from datetime import datetime, tzinfo
 import streamlit as st
 
 from ui.classroom.questions.sheet import zone_of_browser
-from ui.classroom.store.places import StudentPlace
 from ui.classroom.store.rooms import Room, rooms
+from ui.classroom.store.students import StudentPlace
 from ui.directions import isolated
 from ui.page_texts import chart_texts, page_texts
 

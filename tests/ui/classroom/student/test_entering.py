@@ -9,7 +9,7 @@ from tests.ui.classroom.support import asked, press, ran, said, send, student
 from tests.ui.support import opened
 from ui.classroom import room_of_link
 from ui.classroom.questions import class_button
-from ui.classroom.store import places
+from ui.classroom.store import students
 from ui.classroom.store.rates import Found, Rate
 from ui.classroom.store.rooms import Rooms
 from ui.classroom.student import entering
@@ -104,7 +104,7 @@ def test_whose_empty_place_was_given_up_comes_back_with_the_same_name(store: Roo
 
 
 def test_a_free_place_lets_the_next_one_in(store: Rooms, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(places, "MOST_STUDENTS", 1)
+    monkeypatch.setattr(students, "MOST_STUDENTS", 1)
     code, key = store.create()
     store.join(code, "other")
     page = student(code)

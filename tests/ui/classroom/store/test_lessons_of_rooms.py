@@ -11,8 +11,8 @@ from tests.ui.classroom.support import asked_now, bytes_kept, said
 from tests.ui.support import changed, opened, told, unopened
 from ui.classroom import room_of_link
 from ui.classroom.questions.asked import asked_question
+from ui.classroom.store.codes import name_in_links, room_in_name
 from ui.classroom.store.rates import Rate
-from ui.classroom.store.room_lessons import name_in_links, room_in_name
 from ui.classroom.store.rooms import KEPT, Rooms
 from ui.classroom.teachers_room import ROOM
 from ui.lessons.course import ScenePosition
