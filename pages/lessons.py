@@ -14,7 +14,7 @@ from core.errors import InputError
 from core.files.lesson import Lesson, write_lesson
 from core.texts.text_file import LANGUAGE
 from ui.classroom.store.room import HOURS_KEPT
-from ui.classroom.teacher.give_lesson import give_lesson
+from ui.classroom.teacher.opening import give_lesson
 from ui.lessons.course import current_scene, first_scene, given_name, open_own, own_lesson
 from ui.lessons.folder import file_named
 from ui.lessons.plan import plan

@@ -6,11 +6,17 @@ A room of a class: the projector's screen, or with the room's key the teacher's 
 import streamlit as st
 
 from core.errors import InputError
+from ui.classroom.class_session import (
+    KEY,
+    ROOM,
+    SCREEN,
+    find_key,
+    room_address,
+    room_of_link,
+    was_here,
+)
 from ui.classroom.following import follow_room
-from ui.classroom.kept_keys import find_key
-from ui.classroom.questions.class_button import room_address
 from ui.classroom.questions.showing import EVERY, lead_to_scene
-from ui.classroom.room_of_link import KEY, ROOM, SCREEN, room_of_link, was_here
 from ui.classroom.store.rooms import Room, rooms
 from ui.classroom.teacher.closing import say_deleted
 from ui.classroom.teacher.minutes import minutes_seen

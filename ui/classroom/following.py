@@ -6,8 +6,8 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from ui.classroom.class_session import ROOM
 from ui.classroom.news import ADDRESS
-from ui.classroom.room_of_link import ROOM
 from ui.classroom.store.rooms import Room, rooms
 from ui.components.component import component
 from ui.server.fragments import fragment

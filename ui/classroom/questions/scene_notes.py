@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from ui.classroom.questions.class_button import asks
-from ui.classroom.questions.scene_asked import scene_of
+from ui.classroom.questions.asked import scene_of
+from ui.classroom.questions.asking_class import asks
 from ui.lessons.course import ScenePosition, for_teacher
 from ui.lessons.scene_markup import markdown
 from ui.page_texts import page_texts

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.files.lesson import MARKS
 from core.questions.engine import Question
-from ui.classroom.questions.scene_asked import scene_of, task_question
+from ui.classroom.questions.asked import scene_of, task_question
 from ui.lessons.scene_markup import markdown
 from ui.page_texts import page_texts, ui_texts
 from ui.text import Markdown, escape_beside, question_markdown

@@ -17,9 +17,8 @@ from core.files.spreadsheet_labels import spreadsheet_label
 from core.program.numbers.literals import inert
 from core.questions.tally import Tally
 from core.questions.texts import plain_text
-from ui.classroom.questions.asked import asked_question, asked_title
+from ui.classroom.questions.asked import asked_question, asked_title, scene_of
 from ui.classroom.questions.results import answer_text, vote_tallies
-from ui.classroom.questions.scene_asked import scene_of
 from ui.classroom.store.rooms import Room
 from ui.page_texts import chart_texts, page_texts
 from ui.text import markdown_table, question_markdown

@@ -11,8 +11,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from core.errors import InputError
-from ui.classroom.kept_keys import find_key
-from ui.classroom.room_of_link import ROOM, SCREEN, is_projector, room_of_link
+from ui.classroom.class_session import ROOM, SCREEN, find_key, is_projector, room_of_link
 from ui.classroom.store.codes import code_typed
 from ui.classroom.store.rooms import ANSWER, Ask, Room, rooms
 from ui.lessons.shelf import LESSON, LinkTarget, lesson_of, place_of

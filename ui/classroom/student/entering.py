@@ -6,6 +6,7 @@ Who has a place keeps it, from any connection: the browser's id is known. Who ha
 import streamlit as st
 
 from core.errors import InputError
+from ui.classroom.class_session import refusal_kept, say_refusal
 from ui.classroom.store.given_texts import line_given
 from ui.classroom.store.room import must_be_open
 from ui.classroom.store.rooms import Room, rooms
@@ -13,7 +14,6 @@ from ui.classroom.student.door import DOOR
 from ui.links.session import PERSIST
 from ui.page_texts import chart_texts, page_texts
 from ui.server.unavailable import UnavailableError
-from ui.text import escape_markdown
 
 TEXTS, PLAIN = page_texts("join"), chart_texts("join")
 FAULT, NAME, WAITS = "join_fault", "join_name", "join_waits"
@@ -61,14 +61,11 @@ def _ask_name(code: str) -> None:
 
 
 def _give_name(code: str) -> None:
-    state = st.session_state
-    try:
-        state[NAME] = code, line_given("name", state.class_name)
-    except InputError as error:
-        state[FAULT] = PLAIN("fault", error=str(error))
+    with refusal_kept(FAULT):
+        st.session_state[NAME] = code, line_given("name", st.session_state.class_name)
 
 
 def say_fault() -> None:
     """What was wrong with what was just sent; said once."""
-    if fault := st.session_state.pop(FAULT, ""):
-        st.error(escape_markdown(fault))
+    say_refusal(FAULT)
+    st.session_state.pop(FAULT, None)

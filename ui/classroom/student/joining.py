@@ -11,11 +11,11 @@ import streamlit as st
 from core.errors import InputError
 from core.questions.answers import Choice, FreeText
 from core.questions.engine import Question, parse_answer
+from ui.classroom.class_session import ROOM, refusal_kept, room_of_link, was_here
 from ui.classroom.following import follow_room, hear_of_room
 from ui.classroom.questions.asked import asked_question
 from ui.classroom.questions.scene_task import scene_answer, show_scene_task
 from ui.classroom.questions.step_picture import show_asked
-from ui.classroom.room_of_link import ROOM, room_of_link, was_here
 from ui.classroom.store.codes import LENGTH, code_typed
 from ui.classroom.store.rooms import ANSWER, Ask, Room, rooms
 from ui.classroom.student.entering import FAULT, is_in, is_waiting, say_fault
@@ -28,7 +28,6 @@ from ui.links.session import PERSIST
 from ui.page.prose import say
 from ui.page_texts import chart_texts, page_texts, plain_ui_texts
 from ui.server.fragments import fragment
-from ui.server.unavailable import UnavailableError
 from ui.text import question_markdown
 
 TEXTS, PLAIN = page_texts("join"), chart_texts("join")
@@ -207,15 +206,12 @@ def _send(question: Question, code: str, ask: Ask, student: str, field: str) -> 
     """Keep an answer, or say why it is none."""
     state = st.session_state
     given = state[field]
-    try:
-        if given is None:
-            state[FAULT] = ASKING("nothing_chosen")
-            return
+    if given is None:
+        state[FAULT] = ASKING("nothing_chosen")
+        return
+    with refusal_kept(FAULT):
         parse_answer(question, given)
         rooms().answer(code, ask.number, student, given, ask.vote)
-    except (InputError, UnavailableError) as error:
-        state[FAULT] = PLAIN("fault", error=str(error))
-    else:
         state[CHANGES] = ""
 
 

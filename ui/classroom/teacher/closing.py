@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from ui.classroom.questions.class_button import room_address
+from ui.classroom.class_session import room_address
 from ui.classroom.questions.sheet import sheet_file, zone_of_browser
 from ui.classroom.store.room import HOURS_KEPT
 from ui.classroom.store.rooms import Room, rooms

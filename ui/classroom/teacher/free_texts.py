@@ -11,7 +11,7 @@ import streamlit as st
 
 from core.attention.tokens import tokenise
 from core.errors import InputError
-from ui.classroom.questions.scene_asked import scene_of
+from ui.classroom.questions.asked import scene_of
 from ui.classroom.questions.showing import takes_sentence
 from ui.classroom.store.given_free_texts import GivenText
 from ui.classroom.store.given_texts import same_text
@@ -47,18 +47,18 @@ class _Desk:
 
     def let(self, texts: Sequence[GivenText], is_shown: bool) -> None:
         """Let the class see some texts, or no longer."""
-        vote = self.ask.number, self.ask.vote
-        self._do(lambda code, key: rooms().let_texts_through(code, key, *vote, texts, is_shown))
+        self._do(rooms().let_texts_through, texts, is_shown)
 
     def show_sentence(self, given: GivenText) -> None:
         """Put the scene on the projector with a text as its sentence."""
-        vote = self.ask.number, self.ask.vote
-        self._do(lambda code, key: rooms().show_sentence(code, key, *vote, given))
+        self._do(rooms().show_sentence, given)
 
-    def _do(self, done: Callable[[str, str], None]) -> None:
+    def _do(self, done: Callable[..., None], *given: object) -> None:
+        number, vote = self.ask.number, self.ask.vote
+
         def both(code: str, key: str) -> None:
-            rooms().read_texts(code, key, self.ask.number, self.ask.vote, self.read)
-            done(code, key)
+            rooms().read_texts(code, key, number, vote, self.read)
+            done(code, key, number, vote, *given)
 
         self.act(both)
 

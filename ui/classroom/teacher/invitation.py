@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from core.texts import core_texts
-from ui.classroom.room_of_link import ROOM
+from ui.classroom.class_session import ROOM
 from ui.components.component import component
 from ui.links.link_code import is_this_machines_own, link_code
 from ui.links.path import address_of

@@ -3,7 +3,7 @@
 from math import ceil
 from time import time
 
-from ui.classroom.questions.scene_asked import scene_of
+from ui.classroom.questions.asked import scene_of
 from ui.classroom.questions.scene_notes import planned_until
 from ui.classroom.store.rooms import Room
 from ui.lessons.course import ScenePosition

@@ -31,7 +31,7 @@ def students(room: Room, key: str, act: Act) -> None:
             st.button(
                 TEXTS("let_nobody_in" if room.lets_in else "let_in"), key="room_lets_in",
                 help=PLAIN("let_nobody_in_how"), on_click=act,
-                args=(lambda code, key: store.let_in(code, key, not room.lets_in),),
+                args=(store.let_in, not room.lets_in),
             )  # fmt: skip
         st.caption(TEXTS("students_empty"))
         st.button(
@@ -56,7 +56,7 @@ def _remove(places: list[StudentPlace], act: Act) -> None:
     )  # fmt: skip
 
     def remove() -> None:
-        act(lambda code, key: rooms().remove(code, key, chosen))
+        act(rooms().remove, chosen)
         st.session_state[CHOSEN] = []
 
     st.caption(TEXTS("removing"))

@@ -5,12 +5,11 @@ from functools import partial
 
 import streamlit as st
 
-from core.errors import InputError
 from core.questions.answers import Choice
 from core.questions.engine import Question
 from core.questions.tries import answer_said
+from ui.classroom.class_session import OWN_ROOM, projector_address, refusal_kept, say_refusal
 from ui.classroom.questions.asked import asked_question, asked_title
-from ui.classroom.questions.class_button import ROOM, projector_address
 from ui.classroom.questions.results import show_mistakes, vote_tallies
 from ui.classroom.questions.scene_notes import next_scene, scene_notes
 from ui.classroom.questions.scene_task import asks_task, scene_answer
@@ -29,7 +28,6 @@ from ui.classroom.teacher.removing import students
 from ui.links.session import controlled_widget
 from ui.page.asking import show_answer
 from ui.page_texts import chart_texts, page_texts
-from ui.server.unavailable import UnavailableError
 from ui.text import escape_markdown, question_markdown
 
 TEXTS, PLAIN = page_texts("room"), chart_texts("room")
@@ -38,15 +36,14 @@ FAULT = "room_fault"
 
 def teachers_window(room: Room, key: str) -> None:
     """Draw the window of a room for who has its key. From now on the room is this session's."""
-    st.session_state[ROOM] = room.code, key
+    st.session_state[OWN_ROOM] = room.code, key
     with st.container(horizontal=True, vertical_alignment="center", key="window_head"):
         st.title(TEXTS("window_title", code=room.code), anchor=False, width="content")
         st.markdown(so_far(room), width="content")
         st.link_button(TEXTS("open_projector"), projector_address((room.code, key)))
     if room.asks and not room.shows_results:
         st.markdown(finished_of(room))
-    if fault := st.session_state.get(FAULT):
-        st.error(escape_markdown(fault))
+    say_refusal(FAULT)
     if room.is_closed:
         _end(room, key)
     if room.now is not None:
@@ -75,14 +72,10 @@ def _end(room: Room, key: str) -> None:
     closing(room, key, partial(act, room, key))
 
 
-def act(room: Room, key: str, *acts: Callable[[str, str], object]) -> None:
-    """Do what a teacher pressed, in order; what cannot be done is said."""
-    st.session_state[FAULT] = ""
-    try:
-        for done in acts:
-            done(room.code, key)
-    except (InputError, UnavailableError) as error:
-        st.session_state[FAULT] = PLAIN("refused", error=str(error))
+def act(room: Room, key: str, done: Callable[..., object], *given: object) -> None:
+    """Do what a teacher pressed, with what is given for it; what cannot be done is said."""
+    with refusal_kept(FAULT):
+        done(room.code, key, *given)
 
 
 def _asked(room: Room, key: str, ask: Ask) -> None:
@@ -97,7 +90,7 @@ def _asked(room: Room, key: str, ask: Ask) -> None:
             _buttons(room, key, ask, question)
             _scene_switch(room, key, ask)
             if not room.is_closed:
-                next_scene(ask.link, partial(_ask_next, room, key))
+                next_scene(ask.link, partial(act, room, key, rooms().ask))
             _coming_in(room, key, ask, question)
             if not room.shows_results:
                 show_quiz(room)
@@ -139,7 +132,7 @@ def _choose(room: Room, key: str, ask: Ask) -> None:
 
     def go(number: int | None) -> None:
         if number is not None:
-            act(room, key, lambda code, key: rooms().go_to(code, key, number))
+            act(room, key, rooms().go_to, number)
 
     st.segmented_control(
         TEXTS("questions"), [one.number for one in room.asks], required=True,
@@ -160,41 +153,33 @@ def _buttons(room: Room, key: str, ask: Ask, question: Question) -> None:
         return
     store = rooms()
 
-    def shows(what: str) -> Callable[[str, str], None]:
-        return lambda code, key: store.show(code, key, what)
-
-    def question_again(code: str, key: str) -> None:
-        store.show_scene(code, key, False)
+    def show_bars(code: str, key: str) -> None:
+        store.close_vote(code, key)
+        store.show(code, key, BARS)
 
     has_results = ask.shown != NOTHING
     has_bars = has_results and not room.shows_scene
-    bars = [shows(NOTHING)] if has_bars else [store.close_vote, shows(BARS)]
     can_reopen = not (ask.is_open or room.is_closed or ask.answer_was_shown)
-    vote = ("open_vote", store.reopen_vote) if can_reopen else ("close_vote", store.close_vote)
-    steps = (
-        ("close_vote", vote[0], [vote[1]], not (ask.is_open or can_reopen)),
-        (
-            "vote_again",
-            "vote_again",
-            [store.open_second_vote],
-            ask.is_open or ask.vote > 1 or room.is_closed,
-        ),
-        (
-            "show_bars",
-            "hide_bars" if has_bars else "show_bars",
-            [question_again] if has_results and room.shows_scene else bars,
-            False,
-        ),
-        ("show_answer", "show_answer", [shows(ANSWER)], ask.shown == ANSWER),
-    )
-    offered = [*steps[:2], *steps[3 if question.is_free else 2 :]]
-    if question.is_free and not (covers_something(ask) or scene_answer(ask.link)):
-        offered = offered[:2]
+    can_vote_again = not (ask.is_open or ask.vote > 1 or room.is_closed)
+    bars: tuple[object, ...] = (show_bars,)
+    if has_results:  # they are hidden, or come back in place of the scene
+        bars = (store.show_scene, False) if room.shows_scene else (store.show, NOTHING)
+    offered: list[tuple[str, str, tuple[object, ...], bool]] = [
+        ("close_vote", "open_vote", (store.reopen_vote,), True)
+        if can_reopen
+        else ("close_vote", "close_vote", (store.close_vote,), ask.is_open),
+        ("vote_again", "vote_again", (store.open_second_vote,), can_vote_again),
+    ]
+    if not question.is_free:
+        offered.append(("show_bars", "hide_bars" if has_bars else "show_bars", bars, True))
+    if not question.is_free or covers_something(ask) or scene_answer(ask.link):
+        is_shown = ask.shown == ANSWER
+        offered.append(("show_answer", "show_answer", (store.show, ANSWER), not is_shown))
     with st.container(horizontal=True, key="room_buttons"):
-        for name, id, acts, disabled in offered:
+        for name, id, done, enabled in offered:
             st.button(
-                TEXTS(id), key=f"room_{name}", disabled=disabled, on_click=act,
-                args=(room, key, *acts), type="primary" if id == "close_vote" else "secondary",
+                TEXTS(id), key=f"room_{name}", disabled=not enabled, on_click=act,
+                args=(room, key, *done), type="primary" if id == "close_vote" else "secondary",
             )  # fmt: skip
 
 
@@ -205,12 +190,8 @@ def _scene_switch(room: Room, key: str, ask: Ask) -> None:
     shows = room.shows_scene
     st.button(
         TEXTS("show_question" if shows else "show_scene"), key="room_show_scene", on_click=act,
-        args=(room, key, lambda code, key: rooms().show_scene(code, key, not shows)),
+        args=(room, key, rooms().show_scene, not shows),
     )  # fmt: skip
-
-
-def _ask_next(room: Room, key: str, link: str) -> None:
-    act(room, key, lambda code, key: rooms().ask(code, key, link))
 
 
 def _names(room: Room, key: str) -> None:
@@ -223,7 +204,7 @@ def _names(room: Room, key: str) -> None:
         for student, name in rooms().names(room.code, key).items():
 
             def let(is_shown: bool, student: str = student) -> None:
-                act(room, key, lambda c, k: rooms().let_through(c, k, student, is_shown))
+                act(room, key, rooms().let_through, student, is_shown)
 
             st.checkbox(
                 escape_markdown(name), **controlled_widget(f"let_{student}", name in shown, let)

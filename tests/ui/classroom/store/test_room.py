@@ -15,8 +15,9 @@ from tests.sampling import some
 from tests.ui.classroom.support import asked, asked_now, bars_of, room_of, said, shown, student
 from tests.ui.support import opened
 from tests.ui.test_any_link import GARBAGE
+from ui.classroom.class_session import ASKED, OWN_ROOM, own_room
 from ui.classroom.questions.asked import asked_question
-from ui.classroom.questions.class_button import ASKED, ROOM, asks, own_room
+from ui.classroom.questions.asking_class import asks
 from ui.classroom.questions.sheet import day_of, for_spreadsheet, sheet_file
 from ui.classroom.store.rooms import ANSWER, BARS, Ask, Rooms
 from ui.classroom.teacher.answers_file import answers_file
@@ -462,7 +463,7 @@ def test_a_page_no_longer_names_a_class_that_is_over(store: Rooms, end: str) -> 
 
     pages = opened("softmax"), opened("room")
     for page in pages:
-        page.session_state[ROOM], page.session_state[ASKED] = (code, key), "softmax"
+        page.session_state[OWN_ROOM], page.session_state[ASKED] = (code, key), "softmax"
         assert names_it(page.run())
     getattr(store, end)(code, key)
     for page in pages:

@@ -7,8 +7,7 @@ from tests.quotes import proves
 from tests.ui.classroom.student.test_joining import NUMBER
 from tests.ui.classroom.support import asked, press, ran, said, send, student
 from tests.ui.support import opened
-from ui.classroom import room_of_link
-from ui.classroom.questions import class_button
+from ui.classroom import class_session
 from ui.classroom.store import students
 from ui.classroom.store.rates import Found, Rate
 from ui.classroom.store.rooms import Rooms
@@ -150,14 +149,13 @@ def test_who_is_in_a_shut_class_goes_on_after_a_reload_too(store: Rooms, wants_n
 @pytest.mark.usefixtures("one_address")
 def test_guesses_of_one_lock_no_other_out(store: Rooms, monkeypatch: pytest.MonkeyPatch) -> None:
     """The teacher opens the class in the same network: there its code is no guess any more."""
-    monkeypatch.setattr(room_of_link, "LOOKS", Rate(at_once=3, each_second=0))
+    monkeypatch.setattr(class_session, "LOOKS", Rate(at_once=3, each_second=0))
     found = Found()
-    monkeypatch.setattr(room_of_link, "FOUND", found)
-    monkeypatch.setattr(class_button, "FOUND", found)
+    monkeypatch.setattr(class_session, "FOUND", found)
     for _ in range(4):
         guess = opened("join", room="777777")
     assert "Too many codes" in said(guess)
-    code, _ = class_button.new_room()
+    code, _ = class_session.new_room()
     assert f"Class {code}" in said(student(code))
     elsewhere, _ = store.create()
     assert "Too many codes" in said(opened("join", room=elsewhere))

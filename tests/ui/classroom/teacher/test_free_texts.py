@@ -16,8 +16,8 @@ from core.questions.texts import plain_text
 from tests.quotes import proves
 from tests.ui.classroom import support
 from tests.ui.support import opened
-from ui.classroom.questions import scene_asked, scene_button, sheet, showing
-from ui.classroom.questions.asked import asked_question, asked_title
+from ui.classroom.questions import asking_class, sheet, showing
+from ui.classroom.questions.asked import asked_question, asked_title, task_question
 from ui.classroom.store.given_free_texts import GivenText
 from ui.classroom.store.rooms import ANSWER, BARS, Rooms
 from ui.classroom.teacher import answers_file, free_texts
@@ -59,14 +59,14 @@ def test_a_task_is_text_but_for_its_tokens() -> None:
     scene = Scene(
         "Title $x$ <b>", "?step=X", "", 1, "Say *it* [softmax](softmax) `c` $y$ https://a.b"
     )
-    question = scene_asked.task_question(scene)
+    question = task_question(scene)
     assert question
     assert plain_text(question.prompt) == "Title $x$ <b>. Say it softmax c $y$ https://a.b"
     written = question_markdown(question.prompt)
     assert written.count("*it*") == 1
     for text in ("<b>", "$x$", "$y$", "](", "https://"):
         assert text not in written
-    assert scene_asked.task_question(Scene("Title", "?step=X", "", 1)) is None
+    assert task_question(Scene("Title", "?step=X", "", 1)) is None
 
 
 @proves("Students answer with one line of text. It is not marked")
@@ -354,9 +354,9 @@ def test_a_scene_of_ones_own_lesson_brings_its_task_along(monkeypatch: pytest.Mo
     ) -> None:
         found.append((link, question() if question else None))
 
-    monkeypatch.setattr(scene_button, "ask_class", note)
+    monkeypatch.setattr(asking_class, "ask_class", note)
     for at in range(3):
-        scene_button.ask_scene(ScenePosition("own", OWN, at))
+        asking_class.ask_scene(ScenePosition("own", OWN, at))
     (free, task), (covered, none), (_, nothing) = found
     assert task
     assert plain_text(task.prompt) == "Say it. Give a sentence."
