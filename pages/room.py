@@ -18,11 +18,10 @@ from ui.classroom.class_session import (
 from ui.classroom.following import follow_room
 from ui.classroom.questions.showing import EVERY, lead_to_scene
 from ui.classroom.store.rooms import Room, rooms
-from ui.classroom.teacher.closing import say_deleted
-from ui.classroom.teacher.minutes import minutes_seen
+from ui.classroom.teacher.housekeeping import say_deleted
 from ui.classroom.teacher.opening import open_room
 from ui.classroom.teacher.projector import projector
-from ui.classroom.teacher.teaching import teachers_window
+from ui.classroom.teacher.teaching import minutes_seen, teachers_window
 from ui.page.frame import act_on_page, say_link_faults
 from ui.page_texts import chart_texts, page_texts
 from ui.text import escape_markdown

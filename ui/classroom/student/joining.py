@@ -4,6 +4,7 @@ Nothing of an answer is sent to it before the vote is closed and the teacher sho
 """
 
 from functools import partial
+from pathlib import Path
 from time import time
 
 import streamlit as st
@@ -14,15 +15,14 @@ from core.questions.engine import Question, parse_answer
 from ui.classroom.class_session import ROOM, refusal_kept, room_of_link, was_here
 from ui.classroom.following import follow_room, hear_of_room
 from ui.classroom.questions.asked import asked_question
-from ui.classroom.questions.scene_task import scene_answer, show_scene_task
+from ui.classroom.questions.results import RIGHT, UNMARKED, mark_of
+from ui.classroom.questions.scene_notes import scene_answer, show_scene_task
 from ui.classroom.questions.step_picture import show_asked
 from ui.classroom.store.codes import LENGTH, code_typed
 from ui.classroom.store.rooms import ANSWER, Ask, Room, rooms
-from ui.classroom.student.entering import FAULT, is_in, is_waiting, say_fault
-from ui.classroom.student.marks import RIGHT, UNMARKED, mark_of
-from ui.classroom.student.own_pace import question_at_own_pace, way_on
-from ui.classroom.student.student import student_id
+from ui.classroom.student.entering import FAULT, is_in, is_waiting, say_fault, student_id
 from ui.classroom.student.student_results import answer_markdown, show_results, shown_to_students
+from ui.components.component import component
 from ui.links.path import HOME, page_named
 from ui.links.session import PERSIST
 from ui.page.prose import say
@@ -236,3 +236,37 @@ def _mark_told(room: Room, ask: Ask, student: str) -> str:
     if shown_to_students(room, ask) != ANSWER:
         return UNMARKED
     return mark_of(ask, rooms().answer_of(room.code, ask.number, ask.vote, student))
+
+
+_begin = component(Path(__file__).with_name("own_pace.js"), "quiz_begin")
+"""In the browser: another question is seen from its beginning."""
+
+
+def question_at_own_pace(room: Room, student: str) -> Ask:
+    """Draw how many questions a student has answered, and return the one where the student is."""
+    answers = (rooms().answer_of(room.code, one.number, one.vote, student) for one in room.asks)
+    done = sum(text is not None for text in answers)
+    say(TEXTS("quiz_so_far", done=done, count=len(room.asks)))
+    return room.asks[_at(room) - 1]
+
+
+def way_on(room: Room) -> None:
+    """Draw the way to the question before and the next."""
+    at = _at(room)
+
+    def go(number: int) -> None:
+        st.session_state[f"quiz_at_{room.code}"] = number
+
+    with st.container(horizontal=True, key="quiz_pages"):
+        for id, number, ends in (
+            ("before", at - 1, at == 1),
+            ("next", at + 1, at == len(room.asks)),
+        ):
+            st.button(TEXTS(id), key=f"quiz_{id}", disabled=ends, on_click=go, args=(number,))
+    _begin(key="quiz_begin", data=[at])
+
+
+def _at(room: Room) -> int:
+    """The number of the question where a student is."""
+    at: int = st.session_state.setdefault(f"quiz_at_{room.code}", 1)
+    return min(at, len(room.asks))

@@ -16,6 +16,7 @@ from ui.classroom.questions.showing import takes_sentence
 from ui.classroom.store.given_free_texts import GivenText
 from ui.classroom.store.given_texts import same_text
 from ui.classroom.store.rooms import Ask, Room, rooms
+from ui.classroom.teacher.housekeeping import Act
 from ui.lessons.shelf import LESSON, lesson_of
 from ui.links.path import HOME, address_of
 from ui.links.session import controlled_widget
@@ -30,8 +31,6 @@ FEW = 5
 LOW, HIGH = 44, 600
 """Pixels of a text in the list, at least, and of the list, which then scrolls."""
 FIND = "room_find_text"
-Act = Callable[[Callable[[str, str], object]], None]
-"""Does what a teacher pressed: a function of the room's code and key."""
 
 
 @dataclass(frozen=True)

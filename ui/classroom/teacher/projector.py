@@ -16,10 +16,9 @@ from core.questions.engine import Question
 from core.questions.tries import answer_said
 from ui.classroom.class_session import is_projector
 from ui.classroom.questions.asked import asked_question
-from ui.classroom.questions.results import show_mistakes, vote_tallies
-from ui.classroom.questions.scene_task import scene_answer, show_scene_task
+from ui.classroom.questions.results import show_bars, show_mistakes, vote_rows, vote_tallies
+from ui.classroom.questions.scene_notes import scene_answer, show_scene_task
 from ui.classroom.questions.step_picture import show_matrices, show_words
-from ui.classroom.questions.vote_bars import show_bars, vote_rows
 from ui.classroom.store.rooms import ANSWER, NOTHING, Ask, Room, rooms
 from ui.classroom.teacher.free_texts import show_texts_let_through
 from ui.classroom.teacher.invitation import invite, join_line

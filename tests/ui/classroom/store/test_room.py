@@ -18,10 +18,9 @@ from tests.ui.test_any_link import GARBAGE
 from ui.classroom.class_session import ASKED, OWN_ROOM, own_room
 from ui.classroom.questions.asked import asked_question
 from ui.classroom.questions.asking_class import asks
-from ui.classroom.questions.sheet import day_of, for_spreadsheet, sheet_file
+from ui.classroom.questions.sheet import answers_file, day_of, for_spreadsheet, sheet_file
 from ui.classroom.store.rooms import ANSWER, BARS, Ask, Rooms
-from ui.classroom.teacher.answers_file import answers_file
-from ui.classroom.teacher.minutes import minute_of
+from ui.classroom.teacher.teaching import minute_of
 from ui.lessons.shelf import shipped
 
 LINK = "softmax?question=softmax-change.3"
@@ -483,12 +482,12 @@ def test_minutes_begin_at_the_first_question(store: Rooms, monkeypatch: pytest.M
     lesson = shipped("class")
     until = int(lesson.scenes[0].minutes + lesson.scenes[1].minutes)
     for later, minute in ((0, 1), (59, 1), (61, 2), (until * 60 - 1, until)):
-        monkeypatch.setattr("ui.classroom.teacher.minutes.time", lambda at=now + 600 + later: at)
+        monkeypatch.setattr("ui.classroom.teacher.teaching.time", lambda at=now + 600 + later: at)
         planned = f"of {lesson.minutes:g} planned · this scene until minute {until}"
         assert f"**minute {minute}** {planned}" in window(code, key)
         assert "late" not in window(code, key)
     for later, late in ((until * 60, "1 minute late"), (until * 60 + 119, "2 minutes late")):
-        monkeypatch.setattr("ui.classroom.teacher.minutes.time", lambda at=now + 600 + later: at)
+        monkeypatch.setattr("ui.classroom.teacher.teaching.time", lambda at=now + 600 + later: at)
         planned = f"**{late}**: this scene was planned until minute {until}"
         assert f"of {lesson.minutes:g} planned · {planned}" in window(code, key)
     monkeypatch.setattr(store, "_clock", lambda: now + 600 + until * 60)

@@ -8,10 +8,9 @@ from tests.sampling import some
 from tests.ui.classroom import support
 from tests.ui.classroom.support import Clock, answered, room_of
 from ui.classroom.store import students
-from ui.classroom.store.rates import NEW_PLACES, Rate
+from ui.classroom.store.rates import NEW_PLACES, PATIENCE, Door, Rate
 from ui.classroom.store.rooms import Rooms
 from ui.classroom.store.students import AWAY, MOST_STUDENTS, NOTED
-from ui.classroom.student.door import PATIENCE, Door
 from ui.directions import DIRECTING
 
 LINK = "softmax?question=softmax-ratio.3"

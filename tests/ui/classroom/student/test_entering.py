@@ -9,10 +9,9 @@ from tests.ui.classroom.support import asked, press, ran, said, send, student
 from tests.ui.support import opened
 from ui.classroom import class_session
 from ui.classroom.store import students
-from ui.classroom.store.rates import Found, Rate
+from ui.classroom.store.rates import Door, Found, Rate
 from ui.classroom.store.rooms import Rooms
 from ui.classroom.student import entering
-from ui.classroom.student.door import Door
 
 WAITS = "Your teacher has not asked anything yet"
 

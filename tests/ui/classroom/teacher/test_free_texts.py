@@ -20,7 +20,7 @@ from ui.classroom.questions import asking_class, sheet, showing
 from ui.classroom.questions.asked import asked_question, asked_title, task_question
 from ui.classroom.store.given_free_texts import GivenText
 from ui.classroom.store.rooms import ANSWER, BARS, Rooms
-from ui.classroom.teacher import answers_file, free_texts
+from ui.classroom.teacher import free_texts
 from ui.lessons.course import ScenePosition
 from ui.lessons.shelf import LESSON_NAMES, shipped
 from ui.text import question_markdown
@@ -236,7 +236,7 @@ def test_the_files_have_texts_without_a_verdict(store: Rooms) -> None:
     assert row["Question"] == "What does “bank” mean?"
     assert (row["First vote: answers"], row["First vote: right"]) == (str(len(HOSTILE)), "")
     assert (row["Answer"], row["First vote: mistakes"]) == ("", "")
-    lines = [*csv.DictReader(StringIO(answers_file.answers_file(now, key).decode("utf-8-sig")))]
+    lines = [*csv.DictReader(StringIO(sheet.answers_file(now, key).decode("utf-8-sig")))]
     texts = [line["Answer given"] for line in lines]
     assert "'=1+1" in texts
     assert HOSTILE[0] in texts, "marks are as they were typed"
