@@ -6,11 +6,10 @@ from collections.abc import Mapping
 
 import pytest
 
-from ui.classroom.questions.on_paper import PaperTask, tasks_on_paper
 from ui.lessons import worksheet
 from ui.lessons.plan import plan
 from ui.lessons.shelf import LESSON_NAMES, read_own, shipped
-from ui.lessons.worksheet import has_worksheet, lesson_key, lesson_sheet
+from ui.lessons.worksheet import PaperTask, has_worksheet, lesson_key, lesson_sheet, tasks_on_paper
 
 CLASS = shipped("class")
 COVERED = [n for n, scene in enumerate(CLASS.scenes) if "&cover=" in scene.link]

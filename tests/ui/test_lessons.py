@@ -20,7 +20,8 @@ from tests.sampling import some, three
 from tests.ui.support import keys_read, opened, stages, told, unopened, untouched, warned
 from ui import directions, lessons, page_texts
 from ui.classroom.questions.asked import asked_question
-from ui.lessons import course, plan, practice_link, scene_markup
+from ui.lessons import course, plan, worksheet
+from ui.lessons.scene_words import markdown
 from ui.lessons.shelf import LESSON_NAMES, LinkTarget, place_of, read_own, shipped
 from ui.links import page_keys, path
 
@@ -53,8 +54,8 @@ def test_an_answer_stands_under_that_word_and_a_note_under_its_own() -> None:
     page = opened("walkthrough", lesson="class.2")
     panels = {panel.label: panel.markdown[0].value for panel in page.expander if panel.markdown}
     scene = shipped("class").scenes[1]
-    assert panels["Answer"] == scene_markup.markdown(scene.answer)
-    assert panels["Teacher's note"] == scene_markup.markdown(scene.note)
+    assert panels["Answer"] == markdown(scene.answer)
+    assert panels["Teacher's note"] == markdown(scene.note)
     page.query_params["present"] = "1"
     assert not {"Answer", "Teacher's note"} & {panel.label for panel in page.run().expander}
 
@@ -209,7 +210,7 @@ def test_by_next_alone_the_lesson_from_nothing_comes_to_every_step() -> None:
 
 
 def test_the_words_of_a_scene_are_text_but_for_its_marks() -> None:
-    told = scene_markup.markdown(f"{NASTY}\n\n{{weights.0.1.0}} of {{V}} by [Softmax] of *cat*")
+    told = markdown(f"{NASTY}\n\n{{weights.0.1.0}} of {{V}} by [Softmax] of *cat*")
     first, second = told.split("\n\n")
     for mark in ("<", "*", "$", ":", "!", "_", "#"):
         assert not re.search(rf"(?<!\\){re.escape(mark)}", first), mark
@@ -217,7 +218,7 @@ def test_the_words_of_a_scene_are_text_but_for_its_marks() -> None:
         "[weights.0.1.0](#stage-weights.0.1.0) of [V](#stage-V) by [Softmax](#term-softmax) "
         "of *cat*"
     )
-    assert scene_markup.markdown(f"{NASTY} {{V}}") == f"{first} [V](#stage-V)"
+    assert markdown(f"{NASTY} {{V}}") == f"{first} [V](#stage-V)"
 
 
 NUMBERS = {
@@ -277,7 +278,7 @@ def about(link: str) -> set[str]:
 @pytest.mark.parametrize("name", LESSON_NAMES)
 def test_each_built_in_lesson_has_a_worksheet_over_the_chapters_of_its_scenes(name: str) -> None:
     lesson = shipped(name)
-    keys = practice_link.practice_of(lesson)
+    keys = worksheet.practice_of(lesson)
     page = opened("practice", **keys)
     assert any("exit quiz" in str(one) for one in told(page, "class_button"))
     assert not page.warning

@@ -9,7 +9,7 @@ from ui.classroom.store.codes import room_in_name
 from ui.classroom.teacher.opening import give_lesson, with_class
 from ui.components.component import component
 from ui.lessons.course import current_scene, first_scene, leave, told_to_browser
-from ui.lessons.scene_markup import markdown
+from ui.lessons.scene_words import markdown
 from ui.lessons.shelf import LESSON_NAMES, OWN_LESSON, packed_lesson, shipped
 from ui.links.path import page_named
 from ui.page.presenting import is_student_view, presenting

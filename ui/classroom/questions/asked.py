@@ -7,10 +7,10 @@ Any other question is made of a run that only its page has, so a room keeps it a
 from functools import lru_cache
 
 from core.errors import InputError, input_error
-from core.files.lesson import MARKS, Scene
+from core.files.lesson import Scene
 from core.files.matrices import shorten
 from core.path import PATH
-from core.program.labels import as_prose, marked_token, told_cell
+from core.program.labels import as_prose, told_cell
 from core.questions.engine import Question, free_question
 from core.questions.saved import question_from_json
 from ui.classroom.questions.covered import cell_question
@@ -19,11 +19,15 @@ from ui.classroom.store.codes import room_in_name
 from ui.classroom.store.room import Ask
 from ui.classroom.store.rooms import rooms
 from ui.lessons.course import ScenePosition
+from ui.lessons.scene_words import asked_words
 from ui.lessons.shelf import LinkTarget, lesson_named, lesson_of, place_of, scene_named
 from ui.links.path import HOME, page_named
 from ui.links.question_link import LINK, question_of
 from ui.page_texts import plain_ui_texts
 
+TEXTS = plain_ui_texts("asked")
+KEPT = 256
+"""So many questions are kept that were made."""
 _ENDS = ("?", "!", ".", "…")
 
 
@@ -41,25 +45,8 @@ def task_question(scene: Scene) -> Question | None:
     if not scene.task:
         return None
     title, ends = scene.title.strip(), scene.title.strip().endswith(_ENDS)
-    prompt = TEXTS("task", title=as_prose(title), ends=ends, task=_with_marks(scene.task))
+    prompt = TEXTS("task", title=as_prose(title), ends=ends, task=asked_words(scene.task))
     return free_question(as_prose(title), prompt)
-
-
-def _with_marks(text: str) -> str:
-    """A scene's words with a question's marks: tokens are set off, and everything else is text."""
-    line, found, at = " ".join(text.split()), "", 0
-    for mark in MARKS.finditer(line):
-        token, said = mark["token"], mark["said"] or mark["code"] or mark["place"] or ""
-        found += as_prose(line[at : mark.start()]) + (
-            marked_token(token) if token else as_prose(said)
-        )
-        at = mark.end()
-    return found + as_prose(line[at:])
-
-
-TEXTS = plain_ui_texts("asked")
-KEPT = 256
-"""So many questions are kept that were made."""
 
 
 def asked_question(asked: Ask | str) -> Question:

@@ -9,7 +9,7 @@ from core.questions.engine import Question
 from ui.classroom.questions.asked import scene_of, task_question
 from ui.classroom.questions.asking_class import asks
 from ui.lessons.course import ScenePosition, for_teacher
-from ui.lessons.scene_markup import markdown
+from ui.lessons.scene_words import markdown
 from ui.page_texts import page_texts, ui_texts
 from ui.text import Markdown, escape_beside, question_markdown
 
