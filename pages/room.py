@@ -15,8 +15,7 @@ from ui.classroom.class_session import (
     room_of_link,
     was_here,
 )
-from ui.classroom.following import follow_room
-from ui.classroom.questions.showing import EVERY, lead_to_scene
+from ui.classroom.following import PROJECTOR_LOOKS, follow_room, lead_to_scene
 from ui.classroom.store.rooms import Room, rooms
 from ui.classroom.teacher.housekeeping import say_deleted
 from ui.classroom.teacher.opening import open_room
@@ -59,7 +58,7 @@ def show(room: Room) -> None:
         find_key(room.code, SCREEN, rooms().is_projector)
         lead_to_scene(room)
         projector(room)
-        follow_room(room.code, room, every=EVERY)
+        follow_room(room.code, room, every=PROJECTOR_LOOKS)
 
 
 act_on_page()

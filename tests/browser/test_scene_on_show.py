@@ -14,7 +14,7 @@ from tests.browser.waiting import settle
 from tests.sampling import some
 from ui.classroom.class_session import room_address
 from ui.classroom.questions.asked import asked_question
-from ui.classroom.store.codes import screen_key
+from ui.classroom.store.room import screen_key
 from ui.classroom.store.rooms import ANSWER, Rooms
 from ui.lessons.shelf import place_of, shipped
 

@@ -23,7 +23,7 @@ from tests.sampling import paired
 from tests.ui.support import changed, link_of, opened, prose, stage, unopened, untouched
 from tests.unreadable import unreadable
 from ui.classroom.class_session import OWN_ROOM
-from ui.classroom.store.codes import name_in_links
+from ui.classroom.store.room import name_in_links
 from ui.classroom.store.rooms import rooms
 from ui.lessons import folder, shelf
 from ui.links.link_packing import packed_data, unpacked_data

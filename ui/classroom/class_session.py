@@ -15,9 +15,8 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from core.errors import InputError, input_error
-from ui.classroom.store.codes import code_typed, screen_key
 from ui.classroom.store.rates import FOUND, LOOKS, NEW_ROOMS
-from ui.classroom.store.room import no_room
+from ui.classroom.store.room import code_typed, no_room, screen_key
 from ui.classroom.store.rooms import Room, rooms
 from ui.components.component import component
 from ui.links.path import address_of
@@ -35,6 +34,9 @@ OWN_ROOM, ASKED, FAULT = "class_room", "class_asked", "class_fault"
 """In the teacher's session: the room's code and key, the place that asked last, what was wrong."""
 TeacherRoom = tuple[str, str]
 """A room's code and the key to it."""
+Act = Callable[..., None]
+"""Does what a teacher pressed: a method of the rooms, which gets the code and key, and its values.
+"""
 _HELD = "keys_of_links"
 _COMPONENT = "kept_keys"
 _component = component(Path(__file__).with_name("kept_keys.js"))

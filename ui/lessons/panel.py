@@ -4,8 +4,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from ui.classroom.questions.asking_class import ask_scene
-from ui.classroom.store.codes import room_in_name
+from ui.classroom.questions.class_button import ask_scene
+from ui.classroom.store.room import room_in_name
 from ui.classroom.teacher.opening import give_lesson, with_class
 from ui.components.component import component
 from ui.lessons.course import current_scene, first_scene, leave, told_to_browser

@@ -8,8 +8,7 @@ from core.files.lesson import Lesson, Scene
 from stage.paper.question_paper import written
 from ui.directions import isolated
 from ui.lessons.course import ScenePosition
-from ui.lessons.scene_runs import number_of_scene
-from ui.lessons.scene_words import printed_words
+from ui.lessons.scene_words import number_of_scene, printed_words
 from ui.lessons.worksheet import has_worksheet, practice_of
 from ui.links.link_code import is_this_machines_own, link_code
 from ui.links.links import STUDENT

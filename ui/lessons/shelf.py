@@ -21,8 +21,7 @@ from core.files.lesson import (
 )
 from core.files.matrices import shorten
 from core.path import PATH
-from ui.classroom.store.codes import room_in_name
-from ui.classroom.store.room import HOURS_KEPT
+from ui.classroom.store.room import HOURS_KEPT, room_in_name
 from ui.classroom.store.rooms import rooms
 from ui.lessons import folder
 from ui.links.link_packing import packed_data, unpacked_data
@@ -45,6 +44,7 @@ PACKED = "own"
 LONGEST_PACKED = 7_000
 """Characters of it: what remains of the longest link is for its address and its view."""
 _OF_THE_WINDOW = ("present", "embed", "role", LESSON, PACKED)
+_ADDRESSES = {name: "" if name == HOME else address_of(name) for name in (*PATH, "practice")}
 
 
 @dataclass(frozen=True)
@@ -261,6 +261,3 @@ def scene_named(asked: str, own: Lesson | None = None) -> tuple[str, int]:
         value = TEXTS("lesson_is", text=shorten(repr(asked)))
         raise InputError(value, TEXTS("scene_limit", count=len(scenes)), TEXTS("write", name=name))
     return name, int(number) - 1
-
-
-_ADDRESSES = {name: "" if name == HOME else address_of(name) for name in (*PATH, "practice")}

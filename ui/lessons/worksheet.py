@@ -21,8 +21,7 @@ from ui.classroom.questions.asked import asked_question
 from ui.classroom.questions.covered import question_on_paper
 from ui.classroom.questions.covered_place import asked_cell
 from ui.lessons.course import ScenePosition
-from ui.lessons.scene_runs import number_on_paper, run_of_scene
-from ui.lessons.scene_words import printed_words
+from ui.lessons.scene_words import number_on_paper, printed_words, run_of_scene
 from ui.lessons.shelf import LinkTarget, place_of
 from ui.links.path import HOME
 from ui.page_texts import plain_ui_texts

@@ -19,7 +19,7 @@ from core.questions.answers import Choice
 from core.questions.engine import Question, QuestionMaker, QuestionTable, parse_answer, tables_after
 from core.questions.texts import formula_rows
 from core.questions.tries import Reply, Tries, answer_said, is_settled, reply
-from ui.classroom.questions.asking_class import ASK_QUESTION, ask_class
+from ui.classroom.questions.class_button import ASK_QUESTION, ask_class
 from ui.components.component import component
 from ui.lessons.shelf import LinkTarget
 from ui.links.links import Key, Keys

@@ -16,8 +16,8 @@ from tests.ui.classroom.store.test_lessons_of_rooms import LESSON
 from tests.ui.classroom.support import said
 from tests.ui.support import changed
 from ui.classroom.class_session import ASKED, OWN_ROOM
-from ui.classroom.store.codes import name_in_links, screen_key
 from ui.classroom.store.database import Database
+from ui.classroom.store.room import name_in_links, screen_key
 from ui.classroom.store.rooms import ANSWER, Rooms
 from ui.server.unavailable import UnavailableError
 

@@ -15,8 +15,7 @@ from core.questions.engine import Question, free_question
 from core.questions.saved import question_from_json
 from ui.classroom.questions.covered import cell_question
 from ui.classroom.questions.covered_place import CoveredCell, covered_of
-from ui.classroom.store.codes import room_in_name
-from ui.classroom.store.room import Ask
+from ui.classroom.store.room import Ask, room_in_name
 from ui.classroom.store.rooms import rooms
 from ui.lessons.course import ScenePosition
 from ui.lessons.scene_words import asked_words

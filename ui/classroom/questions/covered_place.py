@@ -11,7 +11,7 @@ from stage.document.places import around, carried, is_inside
 from ui.chapters.walkthrough.keys import STEP_OF_LINKS
 from ui.chapters.walkthrough.link_setup import setup_of_link, values_without_session
 from ui.classroom.questions.covered import can_be_asked
-from ui.lessons.scene_runs import run_of_scene
+from ui.lessons.scene_words import run_of_scene
 from ui.lessons.shelf import LinkTarget, place_of
 from ui.links.links import values_of_link
 from ui.links.page_keys import keys_of

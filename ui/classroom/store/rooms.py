@@ -17,9 +17,7 @@ from urllib.parse import unquote
 
 from core.errors import input_error
 from core.files.lesson import MAX_LESSON_BYTES
-from ui.classroom.store.codes import code_typed, hashed, name_in_links, new_code
-from ui.classroom.store.given_free_texts import FreeTexts
-from ui.classroom.store.given_texts import id_given, line_given
+from ui.classroom.store.given_texts import FreeTexts, id_given, line_given
 from ui.classroom.store.room import (
     ANSWER,
     BARS,
@@ -28,7 +26,11 @@ from ui.classroom.store.room import (
     Ask,
     GivenAnswer,
     Room,
+    code_typed,
+    hashed,
     must_be_open,
+    name_in_links,
+    new_code,
     put_scene,
 )
 from ui.classroom.store.students import StudentsOfRooms

@@ -7,9 +7,15 @@ from dataclasses import dataclass
 from sqlite3 import Connection
 
 from core.errors import input_error
-from ui.classroom.store.codes import code_typed
 from ui.classroom.store.given_texts import id_given, line_given, same_text
-from ui.classroom.store.room import KeptRooms, Room, existing_room, must_be_open, put_scene
+from ui.classroom.store.room import (
+    KeptRooms,
+    Room,
+    code_typed,
+    existing_room,
+    must_be_open,
+    put_scene,
+)
 from ui.page_texts import plain_ui_texts
 
 TEXTS = plain_ui_texts("classroom")

@@ -1,5 +1,7 @@
 """The page of a student: into the room, an answer to what is asked, and how the class answered.
 
+An exit quiz has all of its questions there, one at a time, at one's own pace.
+
 Nothing of an answer is sent to it before the vote is closed and the teacher shows it.
 """
 
@@ -16,9 +18,8 @@ from ui.classroom.class_session import ROOM, refusal_kept, room_of_link, was_her
 from ui.classroom.following import follow_room, hear_of_room
 from ui.classroom.questions.asked import asked_question
 from ui.classroom.questions.results import RIGHT, UNMARKED, mark_of
-from ui.classroom.questions.scene_notes import scene_answer, show_scene_task
-from ui.classroom.questions.step_picture import show_asked
-from ui.classroom.store.codes import LENGTH, code_typed
+from ui.classroom.questions.shown_question import scene_answer, show_asked, show_scene_task
+from ui.classroom.store.room import LENGTH, code_typed
 from ui.classroom.store.rooms import ANSWER, Ask, Room, rooms
 from ui.classroom.student.entering import FAULT, is_in, is_waiting, say_fault, student_id
 from ui.classroom.student.student_results import answer_markdown, show_results, shown_to_students
@@ -39,6 +40,8 @@ EVERY = 2_000
 """Milliseconds between two looks at the room."""
 WIDE = 640
 """The widest that the page is, in pixels."""
+_begin = component(Path(__file__).with_name("own_pace.js"), "quiz_begin")
+"""In the browser: another question is seen from its beginning."""
 
 
 def student_page() -> None:
@@ -236,10 +239,6 @@ def _mark_told(room: Room, ask: Ask, student: str) -> str:
     if shown_to_students(room, ask) != ANSWER:
         return UNMARKED
     return mark_of(ask, rooms().answer_of(room.code, ask.number, ask.vote, student))
-
-
-_begin = component(Path(__file__).with_name("own_pace.js"), "quiz_begin")
-"""In the browser: another question is seen from its beginning."""
 
 
 def question_at_own_pace(room: Room, student: str) -> Ask:

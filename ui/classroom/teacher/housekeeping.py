@@ -1,24 +1,20 @@
 """A room in its teacher's window: its students, what takes them out of the class, and its end."""
 
-from collections.abc import Callable
 from datetime import datetime, tzinfo
 
 import streamlit as st
 
-from ui.classroom.class_session import room_address
+from ui.classroom.class_session import Act, room_address
 from ui.classroom.questions.sheet import answers_file, sheet_file, zone_of_browser
 from ui.classroom.store.room import HOURS_KEPT
 from ui.classroom.store.rooms import Room, rooms
 from ui.classroom.store.students import StudentPlace
-from ui.classroom.teacher.invitation import root_address
+from ui.classroom.teacher.projector import root_address
 from ui.directions import isolated
 from ui.page_texts import chart_texts, page_texts
 
 TEXTS, PLAIN = page_texts("room"), chart_texts("room")
 CHOSEN = "room_chosen"
-Act = Callable[..., None]
-"""Does what a teacher pressed: a method of the rooms, which gets the code and key, and its values.
-"""
 
 
 def students(room: Room, key: str, act: Act) -> None:

@@ -14,7 +14,7 @@ from ui.classroom.class_session import (
     say_refusal,
 )
 from ui.classroom.questions.class_button import browser_room, class_button, way_to_screens
-from ui.classroom.store.codes import name_in_links
+from ui.classroom.store.room import name_in_links
 from ui.classroom.store.rooms import rooms
 from ui.lessons.course import first_scene, given_name, keep_given
 from ui.links.path import BESIDE, address_of, page_named

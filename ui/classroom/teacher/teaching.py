@@ -1,4 +1,6 @@
-"""The teacher's window: what comes in, what the class sees next, the question and its answer."""
+"""The teacher's window: what comes in, what the class sees next, the question and its answer, and
+how long the class has lasted.
+"""
 
 from collections.abc import Callable
 from functools import partial
@@ -12,25 +14,25 @@ from core.questions.answers import Choice
 from core.questions.engine import Question, free_question
 from core.questions.saved import question_to_json
 from core.questions.tries import answer_said
-from ui.classroom.class_session import OWN_ROOM, projector_address, refusal_kept, say_refusal
+from ui.classroom.class_session import OWN_ROOM, Act, projector_address, refusal_kept, say_refusal
+from ui.classroom.following import covers_something, has_scene
 from ui.classroom.questions.asked import asked_question, asked_title, scene_of
 from ui.classroom.questions.results import show_bars, show_mistakes, vote_tallies
-from ui.classroom.questions.scene_notes import (
+from ui.classroom.questions.sheet import show_quiz, show_sheet
+from ui.classroom.questions.shown_question import (
     asks_task,
     next_scene,
     planned_until,
     scene_answer,
     scene_notes,
+    show_matrices,
+    show_words,
 )
-from ui.classroom.questions.sheet import show_quiz, show_sheet
-from ui.classroom.questions.showing import covers_something, has_scene
-from ui.classroom.questions.step_picture import show_matrices, show_words
 from ui.classroom.store.given_texts import line_given
 from ui.classroom.store.rooms import ANSWER, BARS, NOTHING, Ask, Room, rooms
 from ui.classroom.teacher.free_texts import list_texts
-from ui.classroom.teacher.housekeeping import Act, closing, students
-from ui.classroom.teacher.invitation import invite
-from ui.classroom.teacher.projector import count_of, finished_of
+from ui.classroom.teacher.housekeeping import closing, students
+from ui.classroom.teacher.projector import count_of, finished_of, invite
 from ui.links.path import HOME, address_of
 from ui.links.session import controlled_widget
 from ui.page.asking import show_answer

@@ -12,8 +12,8 @@ from tests.ui.support import changed, opened, told, unopened
 from ui.classroom import class_session
 from ui.classroom.class_session import OWN_ROOM
 from ui.classroom.questions.asked import asked_question
-from ui.classroom.store.codes import name_in_links, room_in_name
 from ui.classroom.store.rates import Rate
+from ui.classroom.store.room import name_in_links, room_in_name
 from ui.classroom.store.rooms import KEPT, Rooms
 from ui.lessons.course import ScenePosition
 from ui.lessons.folder import is_in_folder

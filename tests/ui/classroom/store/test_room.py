@@ -17,7 +17,7 @@ from tests.ui.support import opened
 from tests.ui.test_any_link import GARBAGE
 from ui.classroom.class_session import ASKED, OWN_ROOM, own_room
 from ui.classroom.questions.asked import asked_question
-from ui.classroom.questions.asking_class import asks
+from ui.classroom.questions.class_button import asks
 from ui.classroom.questions.sheet import answers_file, day_of, for_spreadsheet, sheet_file
 from ui.classroom.store.rooms import ANSWER, BARS, Ask, Rooms
 from ui.classroom.teacher.teaching import minute_of

@@ -10,8 +10,8 @@ from core.errors import InputError
 from tests.ui.classroom.support import asked, asked_now, bytes_kept, room_of
 from ui.classroom.store import rooms as module
 from ui.classroom.store import students
-from ui.classroom.store.codes import screen_key
-from ui.classroom.store.given_free_texts import GivenText
+from ui.classroom.store.given_texts import GivenText
+from ui.classroom.store.room import screen_key
 from ui.classroom.store.rooms import ANSWER, BARS, NOTHING, Ask, Rooms
 
 LINK = "softmax?question=softmax-ratio.3"

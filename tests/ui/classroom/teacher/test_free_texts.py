@@ -16,9 +16,10 @@ from core.questions.texts import plain_text
 from tests.quotes import proves
 from tests.ui.classroom import support
 from tests.ui.support import opened
-from ui.classroom.questions import asking_class, sheet, showing
+from ui.classroom.following import scene_on_show
+from ui.classroom.questions import class_button, sheet
 from ui.classroom.questions.asked import asked_question, asked_title, task_question
-from ui.classroom.store.given_free_texts import GivenText
+from ui.classroom.store.given_texts import GivenText
 from ui.classroom.store.rooms import ANSWER, BARS, Rooms
 from ui.classroom.teacher import free_texts
 from ui.lessons.course import ScenePosition
@@ -134,9 +135,9 @@ def test_the_window_lifts_a_free_texts_cover(store: Rooms, link: str, is_covered
     buttons = [one for one in window.button if one.key == "room_show_answer"]
     assert len(buttons) == is_covered
     for button in buttons:
-        before = showing.scene_on_show(support.room_of(store, code))
+        before = scene_on_show(support.room_of(store, code))
         button.click().run()
-        after = showing.scene_on_show(support.room_of(store, code))
+        after = scene_on_show(support.room_of(store, code))
         assert before
         assert after
         assert before[1]["words_read_cover"] == "weights"
@@ -354,9 +355,9 @@ def test_a_scene_of_ones_own_lesson_brings_its_task_along(monkeypatch: pytest.Mo
     ) -> None:
         found.append((link, question() if question else None))
 
-    monkeypatch.setattr(asking_class, "ask_class", note)
+    monkeypatch.setattr(class_button, "ask_class", note)
     for at in range(3):
-        asking_class.ask_scene(ScenePosition("own", OWN, at))
+        class_button.ask_scene(ScenePosition("own", OWN, at))
     (free, task), (covered, none), (_, nothing) = found
     assert task
     assert plain_text(task.prompt) == "Say it. Give a sentence."

@@ -16,7 +16,7 @@ from core.questions.engine import Question, is_askable, mark_answer, parse_answe
 from core.questions.saved import question_from_json, question_to_json
 from tests.sampling import three
 from tests.ui.support import Told, offered, opened, opened_whole, stages
-from ui.classroom.questions import asking_class
+from ui.classroom.questions import class_button
 from ui.classroom.questions.asked import asked_question, asked_title
 from ui.lessons.shelf import packed_lesson
 from ui.links.page_keys import keys_of
@@ -50,7 +50,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
         if place != "scene":
             found[place] = link, question
 
-    monkeypatch.setattr(asking_class, "ask_class", note)
+    monkeypatch.setattr(class_button, "ask_class", note)
     return found
 
 
