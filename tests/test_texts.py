@@ -194,7 +194,7 @@ AVOIDED = re.compile(
 AGREED: set[tuple[str, str]] = {
     ("heads", "parts_title"), ("heads", "part_share"),
     ("sharing", "share"), ("components", "share"),  # the button Share
-    ("lessons", "how"), ("lessons", "take_shared"),
+    ("lessons", "how"), ("lessons", "own_scene_remedy"),
     ("setups", "uneven_limit"),  # heads share d_model
 }  # fmt: skip
 """Texts, by file and id, that have one of them and should."""

@@ -4,7 +4,7 @@ import logging
 import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 from zlib import crc32
@@ -140,13 +140,8 @@ class _Turns:
         """All of what is done in it, or nothing."""
         with self.turn() as connection:
             connection.execute(begin)
-            try:
+            with connection:
                 yield connection
-                connection.execute("COMMIT")
-            except BaseException:
-                with suppress(sqlite3.Error):
-                    connection.execute("ROLLBACK")
-                raise
 
     def prepare(self) -> None:
         """Make the file ready for changes, its tables too."""
