@@ -16,7 +16,7 @@ from ui.classroom.store.room import HOURS_KEPT
 from ui.classroom.teacher.opening import give_lesson
 from ui.lessons.course import current_scene, first_scene, given_name, open_own, own_lesson
 from ui.lessons.folder import file_named
-from ui.lessons.plan import plan
+from ui.lessons.printed_lesson import has_worksheet, lesson_key, lesson_sheet, plan, practice_of
 from ui.lessons.shelf import (
     LESSON_NAMES,
     OWN_LESSON,
@@ -27,7 +27,6 @@ from ui.lessons.shelf import (
     shipped,
     source,
 )
-from ui.lessons.worksheet import has_worksheet, lesson_key, lesson_sheet, practice_of
 from ui.links.path import address_of, page_named
 from ui.links.session import place_of_messages
 from ui.page.fold import fold_drawn_when_open

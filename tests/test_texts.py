@@ -229,7 +229,7 @@ NO_PROSE = {
     "code, SQL, style sheets, HTML, patterns": (
         "core/pytorch/snippet stage/paper/paper stage/hosts/standalone ui/classroom/store/database "
         "ui/classroom/store/given_texts ui/classroom/store/room ui/classroom/store/rooms "
-        "ui/classroom/store/students ui/page/frame ui/lessons/plan ui/page/prose"
+        "ui/classroom/store/students ui/page/frame ui/lessons/printed_lesson ui/page/prose"
     ),
     "for who writes the product, or runs its server": (
         "core/models/offers core/program/patterns core/questions/engine core/questions/texts "

@@ -20,7 +20,8 @@ from tests.sampling import some, three
 from tests.ui.support import keys_read, opened, stages, told, unopened, untouched, warned
 from ui import directions, lessons, page_texts
 from ui.classroom.questions.asked import asked_question
-from ui.lessons import course, plan, worksheet
+from ui.lessons import course
+from ui.lessons.printed_lesson import plan, practice_of
 from ui.lessons.scene_words import markdown
 from ui.lessons.shelf import LESSON_NAMES, LinkTarget, place_of, read_own, shipped
 from ui.links import page_keys, path
@@ -236,7 +237,7 @@ def in_print(at: int, mark: re.Match[str]) -> str:
 
 def test_a_plan_says_what_scenes_say_when_each_begins_and_leads_to_them_and_a_worksheet() -> None:
     lesson = shipped("class")
-    sheet = plan.plan("class", lesson, HERE)
+    sheet = plan("class", lesson, HERE)
     plainly, begun = re.sub(r"</?em>|<math>.*?</math>", "", sheet), 0.0
     for at, scene in enumerate(lesson.scenes):
         assert f"<td>{begun:g}′</td><td><strong>{at + 1}. " in sheet
@@ -261,8 +262,8 @@ def test_a_plan_says_what_scenes_say_when_each_begins_and_leads_to_them_and_a_wo
 @proves("The code opens the first scene on a phone, without answers and notes")
 def test_the_code_of_a_plan_is_the_students(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    monkeypatch.setattr("ui.lessons.plan.link_code", asked.append)
-    plan.plan("class", shipped("class"), HERE)
+    monkeypatch.setattr("ui.lessons.printed_lesson.link_code", asked.append)
+    plan("class", shipped("class"), HERE)
     assert asked == [f"{HERE}words?lesson=class.1&role=student"]
 
 
@@ -278,7 +279,7 @@ def about(link: str) -> set[str]:
 @pytest.mark.parametrize("name", LESSON_NAMES)
 def test_each_built_in_lesson_has_a_worksheet_over_the_chapters_of_its_scenes(name: str) -> None:
     lesson = shipped(name)
-    keys = worksheet.practice_of(lesson)
+    keys = practice_of(lesson)
     page = opened("practice", **keys)
     assert any("exit quiz" in str(one) for one in told(page, "class_button"))
     assert not page.warning
@@ -292,7 +293,7 @@ def test_each_built_in_lesson_has_a_worksheet_over_the_chapters_of_its_scenes(na
 
 
 def test_a_plan_from_an_address_that_nobody_else_can_open_says_so() -> None:
-    sheet = plan.plan("class", shipped("class"), "http://localhost:8501/")
+    sheet = plan("class", shipped("class"), "http://localhost:8501/")
     assert html.escape(THIS_COMPUTER) in sheet
     assert "<svg" not in sheet
     assert "The code" not in sheet
@@ -301,7 +302,7 @@ def test_a_plan_from_an_address_that_nobody_else_can_open_says_so() -> None:
 def test_a_plan_of_somebodys_own_is_text_and_has_links_that_anybody_can_open() -> None:
     turning = "\u202eevil"
     scenes = own(LINK, title="<script>alert(1)</script>", do=NASTY).partition(b"[[scene]]")[1:]
-    sheet = plan.plan("own", read_own(own(LINK, title=turning) + b"".join(scenes)), HERE)
+    sheet = plan("own", read_own(own(LINK, title=turning) + b"".join(scenes)), HERE)
     assert "<script" not in sheet
     assert "<img" not in sheet
     assert f"1. {directions.isolated(turning)}</strong> (1 min)" in sheet

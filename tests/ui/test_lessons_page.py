@@ -9,8 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 from tests.ui.support import changed, closed_folds, link_of, opened, unopened, untouched, warned
 from ui.lessons.folder import VARIABLE
+from ui.lessons.printed_lesson import practice_of
 from ui.lessons.shelf import LESSON_NAMES, OWN_LESSON, read_own, shipped
-from ui.lessons.worksheet import practice_of
 
 MINE = 'title = "Mine"\n[[scene]]\ntitle = "S"\nminutes = 1\nsay = "It is."\nlink = "?preset=P4"\n'
 OWN = read_own(MINE.encode())

@@ -6,8 +6,8 @@ from core.files.lesson import Lesson, Scene
 from core.practice_set import QUESTIONS, SET_SIZE
 from tests.sampling import some
 from tests.ui.support import opened, prose, told, warned
+from ui.lessons.printed_lesson import practice_of
 from ui.lessons.shelf import LESSON_NAMES, place_of, shipped
-from ui.lessons.worksheet import practice_of
 from ui.links.path import HOME
 
 NEEDS = {

@@ -56,6 +56,14 @@ def asked_question(asked: Ask | str) -> Question:
     return _asked(*_kept(asked))[0]
 
 
+def question_if_any(asked: Ask | str) -> Question | None:
+    """Return the same; None in place of an error."""
+    try:
+        return asked_question(asked)
+    except InputError:
+        return None
+
+
 def asked_title(asked: Ask | str) -> str:
     """Return what is asked about, in a few words with a question's own marks.
 

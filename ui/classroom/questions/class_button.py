@@ -14,7 +14,6 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from core.errors import InputError
 from core.questions.engine import Question
 from core.questions.saved import question_to_json
 from ui.classroom.class_session import (
@@ -30,7 +29,7 @@ from ui.classroom.class_session import (
     say_refusal,
 )
 from ui.classroom.following import follow_room
-from ui.classroom.questions.asked import asked_question, task_question, title_of_cell
+from ui.classroom.questions.asked import question_if_any, task_question, title_of_cell
 from ui.classroom.questions.covered import cell_question
 from ui.classroom.questions.covered_place import CoveredCell, covered_arrays, covered_cell
 from ui.classroom.store.rooms import Room, rooms
@@ -72,7 +71,7 @@ def ask_class(
     `for_teachers` is as in `class_button`. A student's view and a projector's have no button, nor
     has a link that asks nothing.
     """
-    if presenting() or is_student_view() or not (question or asks(link)):
+    if presenting() or is_student_view() or not (question or question_if_any(link)):
         return
     with st.container(horizontal=True, vertical_alignment="center", key=f"ask_class_{place}"):
         class_button(
@@ -93,7 +92,7 @@ def ask_scene(now: ScenePosition) -> None:
 
     The task goes along: nobody else may have the lesson, or its file may change.
     """
-    question = None if asks(now.place.link) else task_question(now.scene)
+    question = None if question_if_any(now.place.link) else task_question(now.scene)
     ask_class(now.asked, "scene", ASK_SCENE, (lambda: question) if question else None)
 
 
@@ -139,15 +138,6 @@ def ask_quiz(links: Sequence[str]) -> None:
         say_refusal(FAULT)
 
 
-def asks(link: str) -> bool:
-    """Whether a class can be asked what the link leads to."""
-    try:
-        asked_question(link)
-    except InputError:
-        return False
-    return True
-
-
 def _ask(kept: Any, link: str, place: str, question: Callable[[], Question] | None) -> None:
     """Ask it in the teacher's room, or in a new one."""
     state = st.session_state
@@ -176,7 +166,8 @@ def _is_asked_by_scene(cover: str) -> bool:
     now = current_scene()
     if now is None or cover not in st.session_state.get("scene_params", {}):
         return False
-    return asks(now.asked) and not asked_question(now.asked).is_free
+    question = question_if_any(now.asked)
+    return question is not None and not question.is_free
 
 
 def class_button(

@@ -17,7 +17,7 @@ from core.questions.answers import Choice, NumberAnswer
 from core.questions.engine import Question, WrongAnswer, mark_answer, parse_answer
 from core.questions.tally import Tally, TwoCounts, tally, two_votes
 from core.questions.texts import plain_text
-from ui.classroom.questions.asked import asked_question
+from ui.classroom.questions.asked import question_if_any
 from ui.classroom.store.rooms import Ask, rooms
 from ui.page_texts import chart_texts, page_texts
 from ui.text import Markdown, question_markdown
@@ -43,11 +43,8 @@ def mark_of(ask: Ask, text: str | None) -> str:
 
     That is a free text, or a question that can no longer be made.
     """
-    try:
-        question = asked_question(ask)
-    except InputError:
-        return UNMARKED
-    if question.is_free:
+    question = question_if_any(ask)
+    if question is None or question.is_free:
         return UNMARKED
     if text is None:
         return UNANSWERED

@@ -19,7 +19,7 @@ from core.program.numbers.literals import inert
 from core.questions.engine import mark_answer, parse_answer, written_answer
 from core.questions.tally import Tally
 from core.questions.texts import plain_text
-from ui.classroom.questions.asked import asked_question, asked_title, scene_of
+from ui.classroom.questions.asked import asked_question, asked_title, question_if_any, scene_of
 from ui.classroom.questions.results import RIGHT, answer_text, mark_of, vote_tallies
 from ui.classroom.store.room import GivenAnswer
 from ui.classroom.store.rooms import Ask, Room, rooms
@@ -76,11 +76,9 @@ def sheet_rows(room: Room) -> list[SheetRow]:
     """Return a row for each question; one that can no longer be made is left out."""
     rows = []
     for ask in room.asks:
-        try:
-            question, title = asked_question(ask), asked_title(ask)
-        except InputError:
+        if (question := question_if_any(ask)) is None:
             continue
-        votes = tuple(vote_tallies(room.code, ask, question))
+        title, votes = asked_title(ask), tuple(vote_tallies(room.code, ask, question))
         answer, scene = answer_text(question), scene_of(ask.link)
         lesson = scene.lesson.title if scene else ""
         rows.append(SheetRow(ask.number, ask.link, title, answer, votes, question.is_free, lesson))

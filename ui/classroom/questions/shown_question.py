@@ -12,8 +12,7 @@ from core.files.lesson import MARKS
 from core.program import formulas as f
 from core.questions.engine import Question
 from core.questions.step_picture import StepPicture
-from ui.classroom.questions.asked import scene_of, task_question
-from ui.classroom.questions.class_button import asks
+from ui.classroom.questions.asked import question_if_any, scene_of, task_question
 from ui.components.component import THEME, component
 from ui.lessons.course import ScenePosition, for_teacher
 from ui.lessons.scene_words import markdown
@@ -101,7 +100,7 @@ def next_scene(link: str, on_ask: Callable[[str], None]) -> None:
         return
     scene = ScenePosition(now.name, now.lesson, now.at + 1)
     title = escape_beside(scene.scene.title)
-    if asks(scene.asked):
+    if question_if_any(scene.asked):
         label = TEXTS("ask_next", title=title)
         st.button(label, key="room_next", on_click=on_ask, args=(scene.asked,))
     else:

@@ -144,24 +144,20 @@ class _Turns:
                 yield connection
 
     def prepare(self) -> None:
-        """Make the file ready for changes, its tables too."""
+        """Make the file ready for changes, its tables too; one with other tables is emptied."""
         for setting in ("journal_mode = WAL", "secure_delete = ON"):
             self.connection.execute(f"PRAGMA {setting}")
         schema = _SCHEMA.read_bytes()
-        self._forget_other_schema(crc32(schema) >> 1)
-        self.connection.execute("PRAGMA foreign_keys = ON")
-        self.connection.executescript(schema.decode())
-
-    def _forget_other_schema(self, version: int) -> None:
-        """Empty a file that another version of the product made: its rooms would last a day."""
+        version = crc32(schema) >> 1
         with self.transaction("BEGIN IMMEDIATE") as connection:
             (found,) = connection.execute("PRAGMA user_version").fetchone()
-            if found == version:
-                return
-            tables = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")
-            for (name,) in tables.fetchall():
-                connection.execute(f'DROP TABLE "{name}"')
-            connection.execute(f"PRAGMA user_version = {version}")
+            if found != version:  # another version of the product made it: its rooms last a day
+                tables = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")
+                for (name,) in tables.fetchall():
+                    connection.execute(f'DROP TABLE "{name}"')
+                connection.execute(f"PRAGMA user_version = {version}")
+        self.connection.execute("PRAGMA foreign_keys = ON")
+        self.connection.executescript(schema.decode())
 
 
 @contextmanager

@@ -16,8 +16,7 @@ from tests.ui.classroom.support import asked, asked_now, bars_of, room_of, said,
 from tests.ui.support import opened
 from tests.ui.test_any_link import GARBAGE
 from ui.classroom.class_session import ASKED, OWN_ROOM, own_room
-from ui.classroom.questions.asked import asked_question
-from ui.classroom.questions.class_button import asks
+from ui.classroom.questions.asked import asked_question, question_if_any
 from ui.classroom.questions.sheet import answers_file, day_of, for_spreadsheet, sheet_file
 from ui.classroom.store.rooms import ANSWER, BARS, Ask, Rooms
 from ui.classroom.teacher.teaching import minute_of
@@ -539,10 +538,10 @@ def buttons(page: AppTest) -> list[str]:
 
 
 def test_only_what_can_be_asked_has_a_button_and_only_for_a_teacher() -> None:
-    assert asks(LINK)
-    assert asks(NUMBER)
-    assert not asks("?step=scores")
-    assert not asks("nowhere?question=x.1")
+    assert question_if_any(LINK)
+    assert question_if_any(NUMBER)
+    assert not question_if_any("?step=scores")
+    assert not question_if_any("nowhere?question=x.1")
     link = {"preset": "P4", "step": "scores", "cell": "scores.0.1.1"}
     assert buttons(opened("softmax")) == ["softmax"]
     assert "cover" not in buttons(opened("walkthrough", **link))

@@ -1,35 +1,148 @@
-"""A lesson's worksheets: what its scenes ask to be worked out, with the key to it, and the set of
-questions that belongs to it, which is an exit quiz too.
+"""What is printed of a lesson: the plan for its teacher, its own worksheet with a key to it, and
+the set of questions that belongs to it, which is an exit quiz too.
 
-On a lesson's own sheet no task shows a number that another asks for.
+The plan has minutes, links and notes. On a lesson's own worksheet no task shows a number that
+another asks for.
 """
 
+import html
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from urllib.parse import urlencode
 
-from core.errors import InputError
-from core.files.lesson import Lesson
+from core.files.lesson import Lesson, Scene
 from core.path import PATH
 from core.program.numbers.rounding import CELL_DECIMALS, rounded
 from core.program.paper.copies import said_number
 from core.program.paper.printed_run import AskedNumber, PrintedRun, printed_run
 from core.questions.engine import Question, QuestionMaker
 from core.questions.texts import plain_text
-from stage.paper.question_paper import question_key, question_sheet
-from ui.classroom.questions.asked import asked_question
+from stage.paper.question_paper import question_key, question_sheet, written
+from ui.classroom.questions.asked import question_if_any
 from ui.classroom.questions.covered import question_on_paper
 from ui.classroom.questions.covered_place import asked_cell
+from ui.directions import isolated
 from ui.lessons.course import ScenePosition
-from ui.lessons.scene_words import number_on_paper, printed_words, run_of_scene
+from ui.lessons.scene_words import number_of_scene, number_on_paper, printed_words, run_of_scene
 from ui.lessons.shelf import LinkTarget, place_of
-from ui.links.path import HOME
+from ui.links.link_code import is_this_machines_own, link_code
+from ui.links.links import STUDENT
+from ui.links.path import HOME, address_of
 from ui.page_texts import plain_ui_texts
 
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>{plan}</title>
+<style>{style}</style>
+</head>
+<body>
+{code}
+<h1>{title}</h1>
+<p>{about}</p>
+{worksheet}
+<table>
+<thead><tr><th>{begun}</th><th>{scene}</th><th>{told}</th></tr></thead>
+<tbody>
+{rows}
+</tbody>
+</table>
+</body>
+</html>
+"""
+STYLE = """
+@page { margin: 14mm; }
+body { font: 11pt/1.4 system-ui, sans-serif; color: #000; background: #fff; margin: 0 auto;
+  max-width: 182mm; padding: 4mm; }
+h1 { font-size: 15pt; margin: 0 0 2mm; }
+p { margin: 0 0 2mm; }
+svg { width: 34mm; height: 34mm; float: right; margin: 0 0 2mm 4mm; }
+table { border-collapse: collapse; clear: both; width: 100%; }
+tr { break-inside: avoid; }
+thead { display: table-header-group; }
+th, td { border: 1px solid #777; padding: 1.5mm 2mm; text-align: left; vertical-align: top; }
+td:first-child { white-space: nowrap; text-align: right; }
+td:nth-child(2) { width: 45mm; }
+.link { font-size: 8pt; overflow-wrap: anywhere; }
+a { color: inherit; }
+em { font-style: italic; }
+"""
 TEXTS, ASKED = plain_ui_texts("lessons"), plain_ui_texts("asked")
 CHAPTERS, QUESTIONS = "practice_chapters", "practice_questions"
 LEAST = 3
 """Scenes that ask for a number or a choice: a lesson with fewer has no sheet of its own."""
+
+
+def plan(name: str, lesson: Lesson, base: str) -> str:
+    """The plan as an HTML page; its links lead to the product at the address `base`."""
+    rows, begun = [], 0.0
+    course = ScenePosition(name, lesson, 0)
+    for at, scene in enumerate(lesson.scenes):
+        link = base + course.link(at)
+        minutes = TEXTS("plan_minutes", minutes=f"{scene.minutes:g}")
+        rows.append(
+            f"<tr><td>{begun:g}′</td>"
+            f"<td><strong>{at + 1}. {_beside(scene.title)}</strong> {minutes}"
+            f"{_link(link)}{_link(_with(link, present='1'), TEXTS('plan_project'))}</td>"
+            f"<td>{_told(scene)}</td></tr>"
+        )
+        begun += scene.minutes
+    alone = is_this_machines_own(base)
+    code = "" if alone else link_code(_with(base + course.link(0), role=STUDENT)) or ""
+    opens = TEXTS("plan_this_computer") if alone else TEXTS("plan_code") if code else ""
+    title = _beside(lesson.title)
+    practice = f"{base}{address_of('practice')}?{urlencode(practice_of(lesson))}"
+    worksheet = _link(practice, TEXTS("plan_worksheet"))
+    if has_worksheet(name, lesson):
+        worksheet = f"<p>{TEXTS('plan_own_worksheet')}</p>{worksheet}"
+    about = TEXTS(
+        "plan_about",
+        audience=_beside(lesson.audience),
+        minutes=f"{lesson.minutes:g}",
+        opens=html.escape(opens),
+    )
+    return PAGE.format(
+        plan=TEXTS("plan_title", title=title), title=title, style=STYLE, rows="\n".join(rows),
+        about=about, code=code, begun=TEXTS("plan_from"), scene=TEXTS("plan_scene"),
+        told=TEXTS("plan_told"), worksheet=worksheet,
+    )  # fmt: skip
+
+
+def _told(scene: Scene) -> str:
+    """What a scene says, what it asks for, its answer and its note: a paragraph each."""
+    parts = {
+        "": scene.words, "plan_do": scene.task, "plan_answer": scene.answer,
+        "plan_note": scene.note,
+    }  # fmt: skip
+    heads = {id: f"<strong>{TEXTS(id)}</strong> " if id else "" for id in parts}
+    return "".join(
+        f"<p>{heads[id]}{_text(part, scene.link)}</p>" for id, part in parts.items() if part
+    )
+
+
+def _with(link: str, **keys: str) -> str:
+    """A link with further keys."""
+    return f"{link}{'&' if '?' in link else '?'}{urlencode(keys)}"
+
+
+def _link(address: str, text: str = "") -> str:
+    """A link as a line, with a word before its address on paper if it has a `text`."""
+    at = html.escape(address)
+    return f'<p class="link">{html.escape(text)} <a href="{at}">{at}</a></p>'
+
+
+def _beside(text: str) -> str:
+    """A text that stands in a line with others, as HTML."""
+    return html.escape(isolated(text))
+
+
+def _text(words: str, link: str) -> str:
+    """Words of a scene with this link, without what only a page can do: terms as they are."""
+    parts = re.split(r"\n\s*\n", words)
+    return "</p><p>".join(written(printed_words(part, link, number_of_scene)) for part in parts)
 
 
 @dataclass(frozen=True)
@@ -71,18 +184,18 @@ def _asked(name: str, lesson: Lesson) -> list[tuple[str, Question, str]]:
     tasks = tasks_on_paper({n: ScenePosition(name, lesson, n - 1).asked for n in scenes})
     found: list[tuple[str, Question, str]] = []
     for number, task in tasks.items():
-        scene, written = scenes[number], partial(number_on_paper, task.run)
-        asked = plain_text(printed_words(scene.task or scene.title, scene.link, written))
+        scene, number_of = scenes[number], partial(number_on_paper, task.run)
+        asked = plain_text(printed_words(scene.task or scene.title, scene.link, number_of))
         is_heading = plain_text(task.question.prompt) == asked
         question = replace(task.question, prompt="") if is_heading else task.question
         heading = TEXTS("sheet_task", number=number, task=asked)
-        found.append((heading, question, printed_words(scene.words, scene.link, written)))
+        found.append((heading, question, printed_words(scene.words, scene.link, number_of)))
     return found
 
 
 def tasks_on_paper(links: Mapping[int, str]) -> dict[int, PaperTask]:
     """Return what links ask that has an answer, by its number on the sheet."""
-    questions = {number: _question(link) for number, link in links.items()}
+    questions = {number: question_if_any(link) for number, link in links.items()}
     cells = {number: cell for number, link in links.items() if (cell := asked_cell(link))}
     said = {n: said_number(cell.trace, cell.array, cell.cell) for n, cell in cells.items()}
     asked = {
@@ -106,13 +219,6 @@ def tasks_on_paper(links: Mapping[int, str]) -> dict[int, PaperTask]:
             trace = run_of_scene(links[n])
             found[n] = PaperTask(question, PrintedRun(trace, trace, asked) if trace else None)
     return {n: found[n] for n in links if n in found}
-
-
-def _question(link: str) -> Question | None:
-    try:
-        return asked_question(link)
-    except InputError:
-        return None
 
 
 def practice_of(lesson: Lesson) -> dict[str, str]:
