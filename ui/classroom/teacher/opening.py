@@ -23,7 +23,7 @@ from ui.page.sharing import own_address, show_link
 from ui.page_texts import chart_texts, page_texts, plain_ui_texts, ui_texts
 
 TEXTS, PLAIN = page_texts("room"), chart_texts("room")
-LESSON, PLAIN_LESSON = ui_texts("ask_class"), plain_ui_texts("ask_class")
+ASK, PLAIN_ASK = ui_texts("ask_class"), plain_ui_texts("ask_class")
 GIVEN_AT = "lesson_given_at"
 """In the teacher's session: the place whose button was pressed last."""
 
@@ -54,11 +54,11 @@ def give_lesson(lesson: Lesson, place: str, page: str = "") -> None:
     """
     if presenting() or is_student_view():
         return
-    class_button(place, PLAIN_LESSON("give_lesson"), lambda kept: _give(kept, lesson, place))
+    class_button(place, PLAIN_ASK("give_lesson"), lambda kept: _give(kept, lesson, place))
     if st.session_state.get(GIVEN_AT) == place:
         say_refusal(FAULT)
     if name := given_name(lesson):
-        st.markdown(LESSON("lesson_given", code=st.session_state[OWN_ROOM][0]))
+        st.markdown(ASK("lesson_given", code=st.session_state[OWN_ROOM][0]))
         if not page:
             return
         if room := own_room():
@@ -66,7 +66,7 @@ def give_lesson(lesson: Lesson, place: str, page: str = "") -> None:
                 way_to_screens(room)
         begins, asked = first_scene(name, lesson)
         root = own_address().removesuffix(address_of(page).removeprefix("./"))
-        show_link(root + address_of(begins).removeprefix("./"), asked, "", LESSON("given_link"))
+        show_link(root + address_of(begins).removeprefix("./"), asked, "", ASK("given_link"))
 
 
 def with_class(code: str) -> None:
@@ -76,7 +76,7 @@ def with_class(code: str) -> None:
     """
     browser_room(code)
     id = "lesson_given" if rooms().is_teacher(code, key_of_session(code)) else "as_students"
-    st.markdown(LESSON(id, code=code))
+    st.markdown(ASK(id, code=code))
 
 
 def _open(_kept: Any) -> None:
