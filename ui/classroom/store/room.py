@@ -66,10 +66,10 @@ def screen_key(key: str) -> str:
 
     They do not lead back to it: SHA-256 of the word "screen" and of the SHA-256 that is kept.
     """
-    return screen_of(hashed(key))
+    return _screen_of(hashed(key))
 
 
-def screen_of(key_hash: bytes) -> str:
+def _screen_of(key_hash: bytes) -> str:
     return hashlib.sha256(b"screen" + key_hash).hexdigest()[:32]
 
 
@@ -228,7 +228,7 @@ class KeptRooms:
         """Whether this is the key of the room's projector, `screen_key` of the room's."""
         with self._database.reading() as connection:
             kept = _key_hash(connection, code)
-        return bool(kept) and hmac.compare_digest(hashed(screen), hashed(screen_of(kept)))
+        return bool(kept) and hmac.compare_digest(hashed(screen), hashed(_screen_of(kept)))
 
     @contextmanager
     def _teaching(
