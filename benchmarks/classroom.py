@@ -18,8 +18,7 @@ from benchmarks.crowd import BARE, PAUSE, SENTENCE
 from benchmarks.timing import Row
 from benchmarks.visitor import Visitor, visiting
 from tools.browser import ROOT, serving
-from ui.classroom.store.data_folder import VARIABLE
-from ui.classroom.store.rooms import FILE, Rooms
+from ui.classroom.store.rooms import FILE, VARIABLE, Rooms
 
 STUDENTS = 60
 LOOK = 2.0

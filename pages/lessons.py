@@ -4,8 +4,7 @@ Lessons that go through the pages scene by scene: built-in ones, those of the se
 one's own from a file.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from functools import partial
 
 import streamlit as st
@@ -14,11 +13,10 @@ from core.errors import InputError
 from core.files.lesson import Lesson, write_lesson
 from core.texts.text_file import LANGUAGE
 from ui.classroom.store.room import HOURS_KEPT
-from ui.classroom.teacher.give_lesson import give_lesson
+from ui.classroom.teacher.opening import give_lesson
 from ui.lessons.course import current_scene, first_scene, given_name, open_own, own_lesson
 from ui.lessons.folder import file_named
-from ui.lessons.plan import plan
-from ui.lessons.practice_link import practice_of
+from ui.lessons.printed_lesson import has_worksheet, lesson_key, lesson_sheet, plan, practice_of
 from ui.lessons.shelf import (
     LESSON_NAMES,
     OWN_LESSON,
@@ -29,7 +27,6 @@ from ui.lessons.shelf import (
     shipped,
     source,
 )
-from ui.lessons.worksheet import has_worksheet, lesson_key, lesson_sheet
 from ui.links.path import address_of, page_named
 from ui.links.session import place_of_messages
 from ui.page.fold import fold_drawn_when_open
@@ -48,17 +45,8 @@ CHOSEN = "lesson_of_files"
 """The lesson whose link and files are on show, by its name."""
 
 
-@dataclass(frozen=True)
-class OnPage:
-    """A lesson of the page: the name that links have of it, and what its file has."""
-
-    lesson: Lesson
-    file: str
-    linked: str
-
-
-def lesson_card(name: str, lesson: Lesson, file: str) -> OnPage:
-    """A lesson: for whom, how long, and a way in. `file` is what its file has."""
+def lesson_card(name: str, lesson: Lesson) -> Lesson:
+    """A lesson: for whom, how long, and a way in."""
     with st.container(border=True, key=f"lesson_card_{name}"):
         st.markdown(TEXTS("lesson_title", title=escape_beside(lesson.title)))
         audience, minutes = escape_beside(lesson.audience), f"{lesson.minutes:g}"
@@ -66,19 +54,23 @@ def lesson_card(name: str, lesson: Lesson, file: str) -> OnPage:
             TEXTS("audience", audience=audience, scenes=len(lesson.scenes), minutes=minutes)
         )
         with st.container(horizontal=True, vertical_alignment="center"):
-            linked = given_name(lesson) if name == OWN_LESSON else name
-            page, asked = first_scene(linked or name, lesson)
+            page, asked = first_scene(name_given(name, lesson) or name, lesson)
             st.page_link(page_named(page), label=TEXTS("begin"), query_params=asked)
             st.page_link(
                 page_named("practice"), label=TEXTS("questions"), query_params=practice_of(lesson)
             )
         if name == OWN_LESSON:
             give_lesson(lesson, "give_lesson", "lessons")
-    return OnPage(lesson, file, linked)
+    return lesson
+
+
+def name_given(name: str, lesson: Lesson) -> str:
+    """The name of a lesson that others have it by; "" of one's own that is not with a class."""
+    return given_name(lesson) if name == OWN_LESSON else name
 
 
 @fragment
-def for_teachers(lessons: Mapping[str, OnPage]) -> None:
+def for_teachers(lessons: Mapping[str, Lesson]) -> None:
     """What a teacher copies and prints of a lesson, in one fold for all that are on the page.
 
     Students get neither a file nor a plan nor a key, which have the answers.
@@ -91,45 +83,41 @@ def for_teachers(lessons: Mapping[str, OnPage]) -> None:
             st.session_state[CHOSEN] = OWN_LESSON if OWN_LESSON in lessons else next(iter(lessons))
         name = st.selectbox(
             TEXTS("of_lesson"), [*lessons], key=CHOSEN, width=420,
-            format_func=lambda name: lessons[name].lesson.title,
+            format_func=lambda name: lessons[name].title,
         )  # fmt: skip
         files_of(name, lessons[name])
 
 
-def files_of(name: str, of: OnPage) -> None:
+def files_of(name: str, lesson: Lesson) -> None:
     """The link, worksheet, key, plan and file of a lesson."""
-    lesson = of.lesson
-    if name != OWN_LESSON or not of.linked:  # a lesson that was given has its room's link
-        share_lesson(name, lesson, of.linked)
+    linked = name_given(name, lesson)
+    if name != OWN_LESSON or not linked:  # a lesson that was given has its room's link
+        share_lesson(name, lesson)
+    file = source(name) if name in LESSON_NAMES else write_lesson(lesson)
+    offered: list[tuple[str, str, str | Callable[[], str], str]] = [
+        ("plan", "plan", partial(plan, linked or name, lesson, _root()), "-plan.html"),
+        ("file", "download", file, ".toml"),
+    ]
+    if has_worksheet(name, lesson):
+        key = ("key", "key_file", partial(lesson_key, name, lesson), "-key.html")
+        sheet = ("sheet", "sheet_file", partial(lesson_sheet, name, lesson), "-worksheet.html")
+        offered = [sheet, key, *offered]
     with st.container(horizontal=True, vertical_alignment="center"):
-        if has_worksheet(name, lesson):
-            st.download_button(
-                TEXTS("sheet_file"), partial(lesson_sheet, name, lesson),
-                f"{name}-worksheet.html", "text/html", key=f"sheet_{name}", on_click="ignore",
-            )  # fmt: skip
-        if is_student_view():
-            return
-        if has_worksheet(name, lesson):
-            st.download_button(
-                TEXTS("key_file"), partial(lesson_key, name, lesson),
-                f"{name}-key.html", "text/html", key=f"key_{name}", on_click="ignore",
-            )  # fmt: skip
-        st.download_button(
-            TEXTS("plan"), partial(plan, of.linked or name, lesson, _root()),
-            f"{name}-plan.html", "text/html", key=f"plan_{name}", on_click="ignore",
-        )  # fmt: skip
-        st.download_button(
-            TEXTS("download"), of.file, f"{name}.toml", "application/toml",
-            key=f"file_{name}", on_click="ignore",
-        )  # fmt: skip
+        for file_key, id, made, ending in offered:
+            if file_key == "sheet" or not is_student_view():
+                kind = "application/toml" if ending == ".toml" else "text/html"
+                st.download_button(
+                    TEXTS(id), made, f"{name}{ending}", kind, key=f"{file_key}_{name}",
+                    on_click="ignore",
+                )  # fmt: skip
 
 
-def share_lesson(name: str, lesson: Lesson, linked: str) -> None:
+def share_lesson(name: str, lesson: Lesson) -> None:
     """The link of a lesson's first scene, if its lesson can be in a link."""
     if name == OWN_LESSON and not packed_lesson(lesson):
         st.warning(TEXTS("too_long", hours=HOURS_KEPT))
         return
-    page, asked = first_scene(linked or name, lesson)
+    page, asked = first_scene(name, lesson)
     address = _root() + address_of(page).removeprefix("./")
     show_link(address, asked, PLAIN("shorten_lesson"), TEXTS("lesson_link"))
 
@@ -151,7 +139,7 @@ def take() -> None:
         state.lesson_refused = PLAIN("refused", error=str(error))
 
 
-def own() -> dict[str, OnPage]:
+def own() -> dict[str, Lesson]:
     """A lesson from a person's file, or why it cannot be opened."""
     st.file_uploader(
         TEXTS("uploader"), ["toml"], key="lesson_file", on_change=take, max_upload_size=SMALL_FILE
@@ -163,10 +151,10 @@ def own() -> dict[str, OnPage]:
             st.error(escape_markdown(st.session_state.lesson_refused))
     if (lesson := own_lesson()) is None:
         return {}
-    return {OWN_LESSON: lesson_card(OWN_LESSON, lesson, write_lesson(lesson))}
+    return {OWN_LESSON: lesson_card(OWN_LESSON, lesson)}
 
 
-def of_the_folder() -> dict[str, OnPage]:
+def of_the_folder() -> dict[str, Lesson]:
     """The lessons of the server's folder, and why a file there is none."""
     names, shown = further_names(), {}
     if names:
@@ -177,7 +165,7 @@ def of_the_folder() -> dict[str, OnPage]:
         except InputError as error:
             st.warning(TEXTS("bad_file", name=file_named(name), error=str(error)))
         else:
-            shown[name] = lesson_card(name, lesson, write_lesson(lesson))
+            shown[name] = lesson_card(name, lesson)
     return shown
 
 
@@ -186,7 +174,7 @@ if (now := current_scene()) is not None:
     title = escape_beside(now.lesson.title)
     say(TEXTS("now_in", title=title, number=now.at + 1, count=len(now.lesson.scenes)))
 st.header(TEXTS("built_in"), anchor=False)
-on_page = {known: lesson_card(known, shipped(known), source(known)) for known in LESSON_NAMES}
+on_page = {known: lesson_card(known, shipped(known)) for known in LESSON_NAMES}
 on_page |= of_the_folder()
 st.header(TEXTS("teach_title"), anchor=False)
 if not is_student_view():

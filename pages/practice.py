@@ -25,8 +25,7 @@ from core.program.labels import listed_names
 from core.questions.answers import Choice
 from core.questions.tries import is_settled
 from stage.paper.question_paper import question_key, question_sheet
-from ui.classroom.questions.class_button import ASK_QUESTION, ask_class
-from ui.classroom.student.quiz import ask_quiz
+from ui.classroom.questions.class_button import ASK_QUESTION, ask_class, ask_quiz
 from ui.lessons.shelf import LinkTarget
 from ui.links.links import Key, Keys, one_of, whole_number_reader
 from ui.links.path import page_named

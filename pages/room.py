@@ -6,17 +6,21 @@ A room of a class: the projector's screen, or with the room's key the teacher's 
 import streamlit as st
 
 from core.errors import InputError
-from ui.classroom.following import follow_room
-from ui.classroom.kept_keys import find_key
-from ui.classroom.questions.class_button import room_address
-from ui.classroom.questions.showing import EVERY, lead_to_scene
-from ui.classroom.room_of_link import KEY, ROOM, SCREEN, room_of_link, was_here
+from ui.classroom.class_session import (
+    KEY,
+    ROOM,
+    SCREEN,
+    find_key,
+    room_address,
+    room_of_link,
+    was_here,
+)
+from ui.classroom.following import PROJECTOR_LOOKS, follow_room, lead_to_scene
 from ui.classroom.store.rooms import Room, rooms
-from ui.classroom.teacher.closing import say_deleted
-from ui.classroom.teacher.minutes import minutes_seen
+from ui.classroom.teacher.housekeeping import say_deleted
 from ui.classroom.teacher.opening import open_room
 from ui.classroom.teacher.projector import projector
-from ui.classroom.teacher.teaching import teachers_window
+from ui.classroom.teacher.teaching import minutes_seen, teachers_window
 from ui.page.frame import act_on_page, say_link_faults
 from ui.page_texts import chart_texts, page_texts
 from ui.text import escape_markdown
@@ -54,7 +58,7 @@ def show(room: Room) -> None:
         find_key(room.code, SCREEN, rooms().is_projector)
         lead_to_scene(room)
         projector(room)
-        follow_room(room.code, room, every=EVERY)
+        follow_room(room.code, room, every=PROJECTOR_LOOKS)
 
 
 act_on_page()

@@ -16,7 +16,7 @@ from core.files.lesson import read_lesson
 from tests.sampling import ROOT
 from tests.test_texts import AVOIDED, LONGEST, SENTENCE_END
 from ui.chapters.walkthrough.keys import WALKTHROUGH
-from ui.classroom.room_of_link import ROOM
+from ui.classroom.class_session import ROOM
 from ui.lessons.shelf import LESSON, PACKED, place_of
 from ui.links.links import EVERY_PAGE
 from ui.links.question_link import LINK

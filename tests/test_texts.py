@@ -194,7 +194,7 @@ AVOIDED = re.compile(
 AGREED: set[tuple[str, str]] = {
     ("heads", "parts_title"), ("heads", "part_share"),
     ("sharing", "share"), ("components", "share"),  # the button Share
-    ("lessons", "how"), ("lessons", "take_shared"),
+    ("lessons", "how"), ("lessons", "own_scene_remedy"),
     ("setups", "uneven_limit"),  # heads share d_model
 }  # fmt: skip
 """Texts, by file and id, that have one of them and should."""
@@ -228,9 +228,8 @@ NO_PROSE = {
     ),
     "code, SQL, style sheets, HTML, patterns": (
         "core/pytorch/snippet stage/paper/paper stage/hosts/standalone ui/classroom/store/database "
-        "ui/classroom/store/given_free_texts ui/classroom/store/kept_rooms ui/classroom/store/room "
-        "ui/classroom/store/room_lessons ui/classroom/store/rooms ui/classroom/store/places "
-        "ui/classroom/store/student_acts ui/components/script_files ui/page/frame ui/lessons/plan "
+        "ui/classroom/store/given_texts ui/classroom/store/room ui/classroom/store/rooms "
+        "ui/classroom/store/students ui/components/script_files ui/page/frame ui/lessons/printed_lesson "
         "ui/page/prose"
     ),
     "for who writes the product, or runs its server": (

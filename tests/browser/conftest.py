@@ -27,8 +27,7 @@ from tests.browser.fonts import fontconfig_file
 from tests.browser.tabs import Forced, Motion, Tab, Theme, Watch, frames_into, new_page
 from tests.browser.waiting import settle
 from tools.find_chromium import NOT_FOUND, find
-from ui.classroom.store.data_folder import VARIABLE
-from ui.classroom.store.rooms import FILE, Rooms
+from ui.classroom.store.rooms import FILE, VARIABLE, Rooms
 
 ROOT = Path(__file__).parents[2]
 # The pages of the address bar, which nobody sees here, cost each visit a third of its time. The

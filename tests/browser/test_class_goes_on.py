@@ -11,8 +11,7 @@ from tests.browser.conftest import ROOT, ColdServer, OpenPage, folder_of, kill, 
 from tests.browser.network import network
 from tests.browser.test_reconnecting import connected
 from tests.browser.waiting import settle
-from ui.classroom.store.data_folder import VARIABLE
-from ui.classroom.store.rooms import Rooms
+from ui.classroom.store.rooms import VARIABLE, Rooms
 
 NUMBER = "?preset=P5-next&step=context&cell=context.0.2.0&cover=context"
 """A covered cell; its number is 41.67."""

@@ -17,10 +17,9 @@ from benchmarks.visitor import Visitor, visiting
 from tests.browser.conftest import ROOT, ColdServer, OpenPage, folder_of, kill, restart, rooms_of
 from tests.browser.waiting import settle
 from tests.sampling import DEEP
-from ui.classroom.store.data_folder import VARIABLE
-from ui.classroom.store.places import MOST_STUDENTS
 from ui.classroom.store.rates import LOOKS
-from ui.classroom.store.rooms import Rooms
+from ui.classroom.store.rooms import VARIABLE, Rooms
+from ui.classroom.store.students import MOST_STUDENTS
 
 Begin = Callable[..., Future[list[Any]]]
 

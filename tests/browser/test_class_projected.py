@@ -18,7 +18,7 @@ from tests.browser.test_lessons import numbers
 from tests.browser.test_present import LOOK
 from tests.browser.test_projected import PLACES, projected
 from tests.sampling import paired, some
-from ui.lessons.scene_runs import run_of_scene
+from ui.lessons.scene_words import run_of_scene
 from ui.lessons.shelf import LinkTarget, shipped
 from ui.links.links import parse_cell
 from ui.links.path import address_of

@@ -7,7 +7,7 @@ from tests.browser.test_join import refuse
 from tests.browser.test_room import press
 from tests.browser.test_scene_on_show import address_is, on_question
 from tests.browser.waiting import settle
-from ui.classroom.questions.class_button import projector_address, room_address
+from ui.classroom.class_session import projector_address, room_address
 from ui.classroom.store.rooms import Rooms
 
 LINK = "softmax?question=softmax-change.3"

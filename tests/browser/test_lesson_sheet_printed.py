@@ -9,8 +9,8 @@ from playwright.sync_api import Page
 
 from tests.browser.conftest import BrowserWith
 from tests.browser.fonts import FONTS
+from ui.lessons.printed_lesson import lesson_key, lesson_sheet
 from ui.lessons.shelf import shipped
-from ui.lessons.worksheet import lesson_key, lesson_sheet
 
 CLASS = shipped("class")
 

@@ -17,7 +17,7 @@ from tests.browser.stage import open_tools, tool
 from tests.browser.waiting import fits, settle
 from tests.browser.walking import go_by_path
 from tests.sampling import DEEP, some
-from ui.lessons.scene_runs import run_of_scene
+from ui.lessons.scene_words import run_of_scene
 from ui.lessons.shelf import LESSON_NAMES, LinkTarget, place_of, shipped
 from ui.links.links import parse_cell
 from ui.links.path import HOME

@@ -14,10 +14,10 @@ from tests.browser.stage import box_of
 from tests.browser.test_room import LINKS as EVERYTHING
 from tests.browser.test_room import Frames, a_class, whole
 from tests.sampling import DEEP, some
+from ui.classroom.class_session import projector_address, room_address
 from ui.classroom.questions.asked import asked_question
-from ui.classroom.questions.class_button import projector_address, room_address
 from ui.classroom.store.rooms import ANSWER, BARS, MOST_ASKS, Rooms
-from ui.lessons.scene_runs import run_of_scene
+from ui.lessons.scene_words import run_of_scene
 from ui.lessons.shelf import place_of, shipped
 
 SIZES = {(1280, 720): 18, (1920, 1080): 27}

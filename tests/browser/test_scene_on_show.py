@@ -12,8 +12,8 @@ from tests.browser.test_projector_screen import CHOICE, LINKS, projected_room
 from tests.browser.test_room import Frames, a_class, press
 from tests.browser.waiting import settle
 from tests.sampling import some
+from ui.classroom.class_session import room_address
 from ui.classroom.questions.asked import asked_question
-from ui.classroom.questions.class_button import room_address
 from ui.classroom.store.room import screen_key
 from ui.classroom.store.rooms import ANSWER, Rooms
 from ui.lessons.shelf import place_of, shipped

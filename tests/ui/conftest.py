@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 from streamlit.components.v2 import manifest_scanner
 
-from ui.classroom.store.data_folder import VARIABLE
+from ui.classroom.store.rooms import VARIABLE
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -27,7 +27,7 @@ from core.program.numbers.display import shown, shown_texts
 from core.program.trace import Trace
 from tests.ui.plain_attention import softmax
 from tools.mutants.written import in_text
-from ui.lessons.scene_runs import run_of_scene
+from ui.lessons.scene_words import run_of_scene
 from ui.lessons.shelf import LESSON_NAMES, place_of, shipped
 
 

@@ -22,9 +22,9 @@ from core.files.lesson import (
 from tests.sampling import paired
 from tests.ui.support import changed, link_of, opened, prose, stage, unopened, untouched
 from tests.unreadable import unreadable
-from ui.classroom.store.room_lessons import name_in_links
+from ui.classroom.class_session import OWN_ROOM
+from ui.classroom.store.room import name_in_links
 from ui.classroom.store.rooms import rooms
-from ui.classroom.teachers_room import ROOM
 from ui.lessons import folder, shelf
 from ui.links.link_packing import packed_data, unpacked_data
 from ui.links.links import LONGEST_LINK
@@ -132,7 +132,7 @@ def by_room(data: bytes) -> AppTest:
     with rooms()._database.writing() as connection:
         connection.execute("INSERT INTO room_lessons VALUES (?, ?)", (code, data))
     page = unopened("walkthrough")
-    page.session_state[ROOM] = code, key
+    page.session_state[OWN_ROOM] = code, key
     page.query_params["lesson"] = f"{name_in_links(code)}.1"
     return page.run()
 
@@ -366,7 +366,7 @@ def test_the_card_of_ones_own_lesson_has_the_class_first_then_its_links_in_a_lin
     assert drawn.index(buttons[0]) < drawn.index(links[0])
     code, key = rooms().create()
     rooms().put_lesson(code, key, write_lesson(lesson))
-    page = card(**{ROOM: (code, key), "lesson_given": (lesson, name_in_links(code))})
+    page = card(**{OWN_ROOM: (code, key), "lesson_given": (lesson, name_in_links(code))})
     offered = [one.proto.label for one in page.get("link_button")]
     assert offered == ["Open the projector", "Open my window"]
     assert not [one for one in page.code if "own=" in one.value]

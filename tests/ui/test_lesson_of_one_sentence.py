@@ -15,7 +15,7 @@ from core.chapters.words.pieces import learned, split
 from core.program.labels import parse_cell
 from core.program.numbers.display import shown
 from tests.ui.support import link_of, opened
-from ui.lessons.scene_runs import run_of_scene
+from ui.lessons.scene_words import run_of_scene
 from ui.lessons.shelf import LESSON_NAMES, place_of, scene_named, shipped
 
 LESSON = LESSON_NAMES[0]

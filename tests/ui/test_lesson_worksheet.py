@@ -6,11 +6,16 @@ from collections.abc import Mapping
 
 import pytest
 
-from ui.classroom.questions.on_paper import PaperTask, tasks_on_paper
-from ui.lessons import worksheet
-from ui.lessons.plan import plan
+from ui.lessons import printed_lesson
+from ui.lessons.printed_lesson import (
+    PaperTask,
+    has_worksheet,
+    lesson_key,
+    lesson_sheet,
+    plan,
+    tasks_on_paper,
+)
 from ui.lessons.shelf import LESSON_NAMES, read_own, shipped
-from ui.lessons.worksheet import has_worksheet, lesson_key, lesson_sheet
 
 CLASS = shipped("class")
 COVERED = [n for n, scene in enumerate(CLASS.scenes) if "&cover=" in scene.link]
@@ -83,6 +88,6 @@ def test_whether_there_is_a_sheet_is_found_once(monkeypatch: pytest.MonkeyPatch)
         made.append(len(links))
         return tasks_on_paper(links)
 
-    monkeypatch.setattr(worksheet, "tasks_on_paper", counted)
+    monkeypatch.setattr(printed_lesson, "tasks_on_paper", counted)
     assert [has_worksheet("class", CLASS) for _ in range(3)] == [True] * 3
     assert made == [len(CLASS.scenes)]

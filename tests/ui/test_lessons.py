@@ -20,7 +20,9 @@ from tests.sampling import some, three
 from tests.ui.support import keys_read, opened, stages, told, unopened, untouched, warned
 from ui import directions, lessons, page_texts
 from ui.classroom.questions.asked import asked_question
-from ui.lessons import course, plan, practice_link, scene_markup
+from ui.lessons import course
+from ui.lessons.printed_lesson import plan, practice_of
+from ui.lessons.scene_words import markdown
 from ui.lessons.shelf import LESSON_NAMES, LinkTarget, place_of, read_own, shipped
 from ui.links import page_keys, path
 
@@ -53,8 +55,8 @@ def test_an_answer_stands_under_that_word_and_a_note_under_its_own() -> None:
     page = opened("walkthrough", lesson="class.2")
     panels = {panel.label: panel.markdown[0].value for panel in page.expander if panel.markdown}
     scene = shipped("class").scenes[1]
-    assert panels["Answer"] == scene_markup.markdown(scene.answer)
-    assert panels["Teacher's note"] == scene_markup.markdown(scene.note)
+    assert panels["Answer"] == markdown(scene.answer)
+    assert panels["Teacher's note"] == markdown(scene.note)
     page.query_params["present"] = "1"
     assert not {"Answer", "Teacher's note"} & {panel.label for panel in page.run().expander}
 
@@ -209,7 +211,7 @@ def test_by_next_alone_the_lesson_from_nothing_comes_to_every_step() -> None:
 
 
 def test_the_words_of_a_scene_are_text_but_for_its_marks() -> None:
-    told = scene_markup.markdown(f"{NASTY}\n\n{{weights.0.1.0}} of {{V}} by [Softmax] of *cat*")
+    told = markdown(f"{NASTY}\n\n{{weights.0.1.0}} of {{V}} by [Softmax] of *cat*")
     first, second = told.split("\n\n")
     for mark in ("<", "*", "$", ":", "!", "_", "#"):
         assert not re.search(rf"(?<!\\){re.escape(mark)}", first), mark
@@ -217,7 +219,7 @@ def test_the_words_of_a_scene_are_text_but_for_its_marks() -> None:
         "[weights.0.1.0](#stage-weights.0.1.0) of [V](#stage-V) by [Softmax](#term-softmax) "
         "of *cat*"
     )
-    assert scene_markup.markdown(f"{NASTY} {{V}}") == f"{first} [V](#stage-V)"
+    assert markdown(f"{NASTY} {{V}}") == f"{first} [V](#stage-V)"
 
 
 NUMBERS = {
@@ -235,7 +237,7 @@ def in_print(at: int, mark: re.Match[str]) -> str:
 
 def test_a_plan_says_what_scenes_say_when_each_begins_and_leads_to_them_and_a_worksheet() -> None:
     lesson = shipped("class")
-    sheet = plan.plan("class", lesson, HERE)
+    sheet = plan("class", lesson, HERE)
     plainly, begun = re.sub(r"</?em>|<math>.*?</math>", "", sheet), 0.0
     for at, scene in enumerate(lesson.scenes):
         assert f"<td>{begun:g}′</td><td><strong>{at + 1}. " in sheet
@@ -260,8 +262,8 @@ def test_a_plan_says_what_scenes_say_when_each_begins_and_leads_to_them_and_a_wo
 @proves("The code opens the first scene on a phone, without answers and notes")
 def test_the_code_of_a_plan_is_the_students(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    monkeypatch.setattr("ui.lessons.plan.link_code", asked.append)
-    plan.plan("class", shipped("class"), HERE)
+    monkeypatch.setattr("ui.lessons.printed_lesson.link_code", asked.append)
+    plan("class", shipped("class"), HERE)
     assert asked == [f"{HERE}words?lesson=class.1&role=student"]
 
 
@@ -277,7 +279,7 @@ def about(link: str) -> set[str]:
 @pytest.mark.parametrize("name", LESSON_NAMES)
 def test_each_built_in_lesson_has_a_worksheet_over_the_chapters_of_its_scenes(name: str) -> None:
     lesson = shipped(name)
-    keys = practice_link.practice_of(lesson)
+    keys = practice_of(lesson)
     page = opened("practice", **keys)
     assert any("exit quiz" in str(one) for one in told(page, "class_button"))
     assert not page.warning
@@ -291,7 +293,7 @@ def test_each_built_in_lesson_has_a_worksheet_over_the_chapters_of_its_scenes(na
 
 
 def test_a_plan_from_an_address_that_nobody_else_can_open_says_so() -> None:
-    sheet = plan.plan("class", shipped("class"), "http://localhost:8501/")
+    sheet = plan("class", shipped("class"), "http://localhost:8501/")
     assert html.escape(THIS_COMPUTER) in sheet
     assert "<svg" not in sheet
     assert "The code" not in sheet
@@ -300,7 +302,7 @@ def test_a_plan_from_an_address_that_nobody_else_can_open_says_so() -> None:
 def test_a_plan_of_somebodys_own_is_text_and_has_links_that_anybody_can_open() -> None:
     turning = "\u202eevil"
     scenes = own(LINK, title="<script>alert(1)</script>", do=NASTY).partition(b"[[scene]]")[1:]
-    sheet = plan.plan("own", read_own(own(LINK, title=turning) + b"".join(scenes)), HERE)
+    sheet = plan("own", read_own(own(LINK, title=turning) + b"".join(scenes)), HERE)
     assert "<script" not in sheet
     assert "<img" not in sheet
     assert f"1. {directions.isolated(turning)}</strong> (1 min)" in sheet

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.ui.support import changed, closed_folds, link_of, opened, unopened, untouched, warned
 from ui.lessons.folder import VARIABLE
-from ui.lessons.practice_link import practice_of
+from ui.lessons.printed_lesson import practice_of
 from ui.lessons.shelf import LESSON_NAMES, OWN_LESSON, read_own, shipped
 
 MINE = 'title = "Mine"\n[[scene]]\ntitle = "S"\nminutes = 1\nsay = "It is."\nlink = "?preset=P4"\n'

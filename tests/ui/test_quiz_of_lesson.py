@@ -6,7 +6,7 @@ from core.files.lesson import Lesson, Scene
 from core.practice_set import QUESTIONS, SET_SIZE
 from tests.sampling import some
 from tests.ui.support import opened, prose, told, warned
-from ui.lessons.practice_link import practice_of
+from ui.lessons.printed_lesson import practice_of
 from ui.lessons.shelf import LESSON_NAMES, place_of, shipped
 from ui.links.path import HOME
 

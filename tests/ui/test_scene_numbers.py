@@ -17,7 +17,7 @@ from core.program.trace import Trace
 from stage.document.document import document
 from tests.sampling import three
 from tests.ui.support import offered, opened_whole
-from ui.lessons.scene_numbers import number_of_scene
+from ui.lessons.scene_words import number_of_scene
 from ui.links.page_keys import keys_of
 
 FAMILIES = [

@@ -12,9 +12,9 @@ from core.hash_random import Draw
 from core.program.trace import Trace
 from tests.sampling import some
 from tests.stage.solving_tasks import Task, check_sheet, tasks_of, told_by
-from ui.lessons.scene_runs import run_of_scene
+from ui.lessons.printed_lesson import has_worksheet, lesson_key, lesson_sheet
+from ui.lessons.scene_words import run_of_scene
 from ui.lessons.shelf import LESSON_NAMES, read_own, shipped
-from ui.lessons.worksheet import has_worksheet, lesson_key, lesson_sheet
 
 CLASS = shipped("class")
 RUNS = (

@@ -21,7 +21,7 @@ from tests.registry import REGISTRY
 from tests.sampling import DEEP, some
 from tests.ui.support import untouched
 from tests.unfilled import json_texts, page_texts, unfilled, unfilled_latex
-from ui.lessons.scene_markup import markdown
+from ui.lessons.scene_words import markdown
 from ui.lessons.shelf import LESSON_NAMES, shipped
 from ui.links.path import BESIDE, UNLISTED
 

@@ -11,12 +11,11 @@ import streamlit as st
 
 from core.errors import InputError
 from core.files.lesson import MARKS, Lesson, Scene, without_answers, write_lesson
+from ui.classroom.class_session import count_look, key_of_session
+from ui.classroom.following import is_led_by_room
 from ui.classroom.questions.covered_place import cell_to_show
-from ui.classroom.questions.showing import is_led_by_room
-from ui.classroom.room_of_link import count_look
-from ui.classroom.store.room_lessons import room_in_name
+from ui.classroom.store.room import room_in_name
 from ui.classroom.store.rooms import rooms
-from ui.classroom.teachers_room import key_of_session
 from ui.directions import isolated
 from ui.lessons.shelf import (
     LESSON,

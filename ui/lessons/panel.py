@@ -4,12 +4,12 @@ from pathlib import Path
 
 import streamlit as st
 
-from ui.classroom.questions.scene_button import ask_scene
-from ui.classroom.store.room_lessons import room_in_name
-from ui.classroom.teacher.give_lesson import give_lesson, with_class
+from ui.classroom.questions.class_button import ask_scene
+from ui.classroom.store.room import room_in_name
+from ui.classroom.teacher.opening import give_lesson, with_class
 from ui.components.component import component
 from ui.lessons.course import current_scene, first_scene, leave, told_to_browser
-from ui.lessons.scene_markup import markdown
+from ui.lessons.scene_words import markdown
 from ui.lessons.shelf import LESSON_NAMES, OWN_LESSON, packed_lesson, shipped
 from ui.links.path import page_named
 from ui.page.presenting import is_student_view, presenting

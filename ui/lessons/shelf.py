@@ -21,12 +21,11 @@ from core.files.lesson import (
 )
 from core.files.matrices import shorten
 from core.path import PATH
-from ui.classroom.store.room import HOURS_KEPT
-from ui.classroom.store.room_lessons import room_in_name
+from ui.classroom.store.room import HOURS_KEPT, room_in_name
 from ui.classroom.store.rooms import rooms
 from ui.lessons import folder
 from ui.links.link_packing import packed_data, unpacked_data
-from ui.links.links import Keys, Reader, stage_named
+from ui.links.links import Reader, stage_named
 from ui.links.page_keys import keys_of
 from ui.links.path import HOME, address_of
 from ui.page_texts import plain_ui_texts
@@ -45,6 +44,7 @@ PACKED = "own"
 LONGEST_PACKED = 7_000
 """Characters of it: what remains of the longest link is for its address and its view."""
 _OF_THE_WINDOW = ("present", "embed", "role", LESSON, PACKED)
+_ADDRESSES = {name: "" if name == HOME else address_of(name) for name in (*PATH, "practice")}
 
 
 @dataclass(frozen=True)
@@ -147,9 +147,7 @@ def lesson_of_link(packed: str) -> Lesson:
     try:
         data = unpacked_data(packed, MAX_LESSON_BYTES + 1)
     except ValueError:
-        raise InputError(
-            TEXTS("no_packed"), TEXTS("no_packed_limit"), TEXTS("no_packed_remedy")
-        ) from None
+        raise input_error(TEXTS, "no_packed") from None
     return read_own(data)
 
 
@@ -157,14 +155,11 @@ def lesson_of_link(packed: str) -> Lesson:
 def read_own(data: bytes) -> Lesson:
     """The lesson in a file that is not ours, each of its links checked. Raises `InputError`."""
     if len(data) > MAX_LESSON_BYTES:
-        raise InputError(
-            TEXTS("file_size", limit=f"{MAX_LESSON_BYTES:,}"),
-            TEXTS("size_limit", limit=f"{MAX_LESSON_BYTES:,}"), TEXTS("split"),
-        )  # fmt: skip
+        raise input_error(TEXTS, "file_size", limit=f"{MAX_LESSON_BYTES:,}")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise InputError(TEXTS("no_text"), TEXTS("must_be_utf8"), TEXTS("save_as_utf8")) from None
+        raise input_error(TEXTS, "no_text") from None
     lesson = read_lesson(text)
     for number, scene in enumerate(lesson.scenes, start=1):
         try:
@@ -187,14 +182,12 @@ def place_of(link: str, *, only_built_in: bool = False) -> LinkTarget:
     named = parts.path.rsplit("/", 1)[-1]
     page = next((name for name, at in _ADDRESSES.items() if at == named), None)
     if page is None:
-        raise InputError(
-            TEXTS("no_page", link=shorten(repr(link))), TEXTS("begin_as_a_page"),
-            TEXTS("choose_page", pages=list(filter(None, _ADDRESSES.values()))),
-        )  # fmt: skip
+        pages = [address for address in _ADDRESSES.values() if address]
+        raise input_error(TEXTS, "no_page", link=shorten(repr(link)), pages=pages)
     params = dict(parse_qsl(parts.query))
     if asked := params.get(LESSON):
         if only_built_in and as_named_now(asked).partition(".")[0] not in LESSON_NAMES:
-            raise InputError(TEXTS("own_scene"), TEXTS("link_of_page"), TEXTS("take_shared"))
+            raise input_error(TEXTS, "own_scene")
         name, at = scene_named(asked)
         under = place_of(lesson_named(name).scenes[at].link)
         page, params = under.page, {**under.params, **params}
@@ -206,16 +199,14 @@ def check_names(scene: Scene, place: LinkTarget) -> None:
     """Raise `InputError` if a scene names an array that is on no stage where its link leads."""
     keys = keys_of(place.page)
     stage = f"{place.stage.removesuffix('stage')}step"
-    readers = [keys[stage].reader] if stage in keys else _readers_of_steps(keys)
+    stages = [key.removesuffix("cover") + "step" for key in keys if key.endswith("cover")]
+    readers = [keys[step].reader for step in ([stage] if stage in keys else stages)]
     sentence = {"say": scene.words, "do": scene.task, "answer": scene.answer, "note": scene.note}
     for field, text in sentence.items():
         for mark in MARKS.finditer(text):
-            if mark["place"]:
-                _check_name(
-                    TEXTS("field_has", field=field, mark=shorten(mark[0])),
-                    mark["place"].split(".")[0],
-                    readers,
-                )
+            if named := mark["place"]:
+                value = TEXTS("field_has", field=field, mark=shorten(mark[0]))
+                _check_name(value, named.split(".")[0], readers)
     if scene.until:
         _check_name(TEXTS("until_is", text=shorten(repr(scene.until))), scene.until, readers)
 
@@ -229,12 +220,6 @@ def _check_name(value: str, name: str, readers: Sequence[Reader]) -> None:
         except InputError as error:
             remedy = error.remedy
     raise InputError(value, TEXTS("no_array"), remedy)
-
-
-def _readers_of_steps(keys: Keys) -> list[Reader]:
-    """The readers of the keys that say which array a stage shows."""
-    stages = [key.removesuffix("cover") for key in keys if key.endswith("cover")]
-    return [keys[f"{stage}step"].reader for stage in stages]
 
 
 def lesson_of(link: str) -> str:
@@ -261,6 +246,3 @@ def scene_named(asked: str, own: Lesson | None = None) -> tuple[str, int]:
         value = TEXTS("lesson_is", text=shorten(repr(asked)))
         raise InputError(value, TEXTS("scene_limit", count=len(scenes)), TEXTS("write", name=name))
     return name, int(number) - 1
-
-
-_ADDRESSES = {name: "" if name == HOME else address_of(name) for name in (*PATH, "practice")}

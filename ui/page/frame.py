@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.attention.glossary import GLOSSARY
 from core.path import PATH
-from ui.classroom.questions.showing import follow_room_of_scene, is_led_by_room
+from ui.classroom.following import follow_room_of_scene, is_led_by_room
 from ui.components.component import component
 from ui.lessons.course import arrive, scene_here
 from ui.lessons.panel import scene_panel

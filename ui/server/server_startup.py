@@ -114,7 +114,7 @@ def import_first_visit() -> None:
 
 def _keep_tidy() -> None:
     """Forget old rooms of classes, for as long as the server runs."""
-    import_module("ui.classroom.store.tidying").keep_tidy()
+    import_module("ui.classroom.store.rooms").keep_tidy()
 
 
 def send_at_once(loop: asyncio.AbstractEventLoop) -> None:

@@ -26,8 +26,8 @@ from stage.document.document import document
 from stage.document.number_tiles import tile_texts
 from stage.document.places import Opening
 from stage.document.row_tables import row_table
-from ui.classroom.questions.showing import is_led_by_room
-from ui.classroom.questions.stage_asked import LinkOfView, ask_covered
+from ui.classroom.following import is_led_by_room
+from ui.classroom.questions.class_button import LinkOfView, ask_covered
 from ui.lessons.course import cells_named
 from ui.links.links import (
     VIEW,

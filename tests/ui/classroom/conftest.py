@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from ui.classroom.store import rooms as module
-from ui.classroom.store.data_folder import VARIABLE
-from ui.classroom.store.rooms import FILE, Rooms
+from ui.classroom.store.rooms import FILE, VARIABLE, Rooms
 
 
 @pytest.fixture

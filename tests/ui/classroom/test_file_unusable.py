@@ -12,13 +12,12 @@ from streamlit.testing.v1 import AppTest
 
 from core.files.lesson import write_lesson
 from tests.sampling import ROOT, some
-from tests.ui.classroom.store.test_room_lessons import LESSON
+from tests.ui.classroom.store.test_lessons_of_rooms import LESSON
 from tests.ui.classroom.support import said
 from tests.ui.support import changed
-from ui.classroom.questions.class_button import ASKED, ROOM
+from ui.classroom.class_session import ASKED, OWN_ROOM
 from ui.classroom.store.database import Database
-from ui.classroom.store.room import screen_key
-from ui.classroom.store.room_lessons import name_in_links
+from ui.classroom.store.room import name_in_links, screen_key
 from ui.classroom.store.rooms import ANSWER, Rooms
 from ui.server.unavailable import UnavailableError
 
@@ -66,10 +65,10 @@ def visits(store: Rooms) -> dict[str, Visit]:
         "a projector": ("room", {"room": told, "screen": screen_key(key_of_told)}, {}),
         "a projector of nothing": ("room", {"room": store.create()[0]}, {}),
         "a scene on the projector": ("walkthrough", on_scene, {}),
-        "a teacher who opens a room": ("room", {}, {ROOM: (code, key)}),
-        "a lesson's scene": ("walkthrough", {"lesson": f"{lesson}.1"}, {ROOM: (code, key)}),
+        "a teacher who opens a room": ("room", {}, {OWN_ROOM: (code, key)}),
+        "a lesson's scene": ("walkthrough", {"lesson": f"{lesson}.1"}, {OWN_ROOM: (code, key)}),
         "a question that was asked": (
-            "softmax", {"question": "softmax-change.3"}, {ROOM: (code, key), ASKED: "softmax"},
+            "softmax", {"question": "softmax-change.3"}, {OWN_ROOM: (code, key), ASKED: "softmax"},
         ),
     }  # fmt: skip
 

@@ -6,19 +6,20 @@ Any other question is made of a run that only its page has, so a room keeps it a
 
 from functools import lru_cache
 
-from core.errors import input_error
+from core.errors import InputError, input_error
+from core.files.lesson import Scene
 from core.files.matrices import shorten
 from core.path import PATH
-from core.program.labels import told_cell
-from core.questions.engine import Question
+from core.program.labels import as_prose, told_cell
+from core.questions.engine import Question, free_question
 from core.questions.saved import question_from_json
 from ui.classroom.questions.covered import cell_question
 from ui.classroom.questions.covered_place import CoveredCell, covered_of
-from ui.classroom.questions.scene_asked import scene_of, task_question
-from ui.classroom.store.room import Ask
-from ui.classroom.store.room_lessons import room_in_name
+from ui.classroom.store.room import Ask, room_in_name
 from ui.classroom.store.rooms import rooms
-from ui.lessons.shelf import LinkTarget, lesson_of, place_of
+from ui.lessons.course import ScenePosition
+from ui.lessons.scene_words import asked_words
+from ui.lessons.shelf import LinkTarget, lesson_named, lesson_of, place_of, scene_named
 from ui.links.path import HOME, page_named
 from ui.links.question_link import LINK, question_of
 from ui.page_texts import plain_ui_texts
@@ -26,6 +27,25 @@ from ui.page_texts import plain_ui_texts
 TEXTS = plain_ui_texts("asked")
 KEPT = 256
 """So many questions are kept that were made."""
+_ENDS = ("?", "!", ".", "…")
+
+
+def scene_of(link: str) -> ScenePosition | None:
+    """Return the scene that a link names; None if it names none of a lesson that others have."""
+    try:
+        name, at = scene_named(lesson_of(link))
+    except InputError:
+        return None
+    return ScenePosition(name, lesson_named(name), at)
+
+
+def task_question(scene: Scene) -> Question | None:
+    """Return a scene's task as a question that any text answers; None if the scene has no task."""
+    if not scene.task:
+        return None
+    title, ends = scene.title.strip(), scene.title.strip().endswith(_ENDS)
+    prompt = TEXTS("task", title=as_prose(title), ends=ends, task=asked_words(scene.task))
+    return free_question(as_prose(title), prompt)
 
 
 def asked_question(asked: Ask | str) -> Question:
@@ -34,6 +54,14 @@ def asked_question(asked: Ask | str) -> Question:
     Raises `InputError` if the link asks nothing, or the question cannot be read.
     """
     return _asked(*_kept(asked))[0]
+
+
+def question_if_any(asked: Ask | str) -> Question | None:
+    """Return the same; None in place of an error."""
+    try:
+        return asked_question(asked)
+    except InputError:
+        return None
 
 
 def asked_title(asked: Ask | str) -> str:

@@ -1,43 +1,58 @@
-"""*Ask the class*: the button that opens a teacher's room, and asks the next question in it.
+"""*Ask the class*: the buttons that ask the next question in a teacher's room, or open one.
 
-The room's key stays in the teacher's browser and session, and in the link of the teacher's window.
+They ask what a link asks, the covered cell where a person looks, what the scene of a lesson asks,
+or a set of questions as an exit quiz. The room's key stays in the teacher's browser and session,
+and in the link of the teacher's window.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
 
-from core.errors import InputError, input_error
 from core.questions.engine import Question
 from core.questions.saved import question_to_json
-from ui.classroom import teachers_room
+from ui.classroom.class_session import (
+    ASKED,
+    FAULT,
+    OWN_ROOM,
+    TeacherRoom,
+    new_room,
+    own_room,
+    projector_address,
+    refusal_kept,
+    room_address,
+    say_refusal,
+)
 from ui.classroom.following import follow_room
-from ui.classroom.questions.asked import asked_question
-from ui.classroom.room_of_link import ROOM as LINK_ROOM
-from ui.classroom.room_of_link import SCREEN
-from ui.classroom.store.rates import FOUND, NEW_ROOMS
-from ui.classroom.store.room import screen_key
+from ui.classroom.questions.asked import question_if_any, task_question, title_of_cell
+from ui.classroom.questions.covered import cell_question
+from ui.classroom.questions.covered_place import CoveredCell, covered_arrays, covered_cell
 from ui.classroom.store.rooms import Room, rooms
 from ui.components.component import component
 from ui.components.component_events import answer, read_event
+from ui.lessons.course import ScenePosition, current_scene
+from ui.links.links import Keys, to_query
 from ui.links.path import address_of
+from ui.links.session import in_view
+from ui.links.stage_position import View
 from ui.page.presenting import is_student_view, presenting
 from ui.page_texts import plain_ui_texts, ui_texts
 from ui.server.unavailable import UnavailableError
-from ui.text import escape_markdown
 
 TEXTS, PLAIN = ui_texts("ask_class"), plain_ui_texts("ask_class")
-ROOM, ASKED, FAULT = teachers_room.ROOM, teachers_room.ASKED, teachers_room.FAULT
-EVERY = 5_000
-"""Milliseconds between two looks whether the room is over."""
 ASK_NUMBER, ASK_QUESTION, ASK_SCENE = "ask_number", "ask_question", "ask_scene"
 """What a button asks the class, as its label says."""
-TeacherRoom = tuple[str, str]
-"""A room's code and the key to it."""
+QUIZ = "quiz"
+"""The place of the button that opens an exit quiz."""
+LinkOfView = Callable[[View], str]
+"""Returns the link that shows a view, its cover too."""
+EVERY = 5_000
+"""Milliseconds between two looks whether the room is over."""
 _button = component(Path(__file__).with_name("class_button.js"))
 
 
@@ -56,9 +71,8 @@ def ask_class(
     `for_teachers` is as in `class_button`. A student's view and a projector's have no button, nor
     has a link that asks nothing.
     """
-    if presenting() or is_student_view() or not (question or asks(link)):
+    if presenting() or is_student_view() or not (question or question_if_any(link)):
         return
-    state = st.session_state
     with st.container(horizontal=True, vertical_alignment="center", key=f"ask_class_{place}"):
         class_button(
             place,
@@ -66,10 +80,94 @@ def ask_class(
             lambda kept: _ask(kept, link, place, question),
             for_teachers=for_teachers,
         )
-        if state.get(ASKED) == place and (room := own_room()):
+        is_asked_here = st.session_state.get(ASKED) == place
+        if is_asked_here and (room := own_room()):
             way_to_screens(room)
-    if fault := state.get(FAULT) if state.get(ASKED) == place else "":
-        st.error(escape_markdown(fault))
+    if is_asked_here:
+        say_refusal(FAULT)
+
+
+def ask_scene(now: ScenePosition) -> None:
+    """Draw the button that asks the question of the scene's link, or else the scene's task.
+
+    The task goes along: nobody else may have the lesson, or its file may change.
+    """
+    question = None if question_if_any(now.place.link) else task_question(now.scene)
+    ask_class(now.asked, "scene", ASK_SCENE, (lambda: question) if question else None)
+
+
+def ask_covered(view: View, keys: Keys, prefix: str, link: LinkOfView | None = None) -> None:
+    """Draw the button for what is covered on a stage, if it can be asked.
+
+    `keys` are those of the page's link, and the stage's begin with `prefix`. `link` makes the link
+    where these do not. What the scene of a lesson asks by itself has its button there.
+    """
+    cover = st.session_state.get(f"{prefix}cover", "")
+    if not cover or _is_asked_by_scene(f"{prefix}cover"):
+        return
+    trace, page = view.trace, st.session_state.page
+    array, cell = covered_cell(trace, cover, view.array, (view.name, view.cell), view.slices)
+    covered = CoveredCell(trace, array, cell, covered_arrays(trace, cover, view.array))
+    if not covered.can_be_asked:
+        return
+    title = title_of_cell(page, covered)
+    ask_class(
+        link(view) if link else _link(page, view, keys, prefix),
+        f"{prefix}cover",
+        ASK_QUESTION if trace[array].dtype == bool else ASK_NUMBER,
+        lambda: replace(cell_question(trace, array, cell, covered.hidden), title=title),
+    )
+
+
+def ask_quiz(links: Sequence[str]) -> None:
+    """Draw the button that opens an exit quiz of these links, and the way to its screens.
+
+    It is a room of its own, in which all of them are open at once. The button is for who has opened
+    a class.
+    """
+    if presenting() or is_student_view():
+        return
+    state = st.session_state
+    with st.container(horizontal=True, vertical_alignment="center", key="ask_quiz"):
+        label = PLAIN("ask_quiz", count=len(links))
+        class_button(QUIZ, label, lambda _: _ask_all(links), for_teachers=True)
+        is_asked_here = state.get(ASKED) == QUIZ
+        if is_asked_here and OWN_ROOM in state:
+            way_to_screens(state[OWN_ROOM])
+    if is_asked_here:
+        say_refusal(FAULT)
+
+
+def _ask(kept: Any, link: str, place: str, question: Callable[[], Question] | None) -> None:
+    """Ask it in the teacher's room, or in a new one."""
+    state = st.session_state
+    state[ASKED] = place
+    saved = question_to_json(question()) if question else ""
+    code, key = state[OWN_ROOM] = own_room(kept) or new_room()
+    rooms().ask(code, key, link, saved)
+
+
+def _ask_all(links: Sequence[str]) -> None:
+    """Ask them in a new room, whether there is one or not: an exit quiz has no other questions."""
+    state = st.session_state
+    state[ASKED] = QUIZ
+    code, key = state[OWN_ROOM] = new_room(shows_results=False)
+    rooms().ask_all(code, key, [(link, "") for link in links])
+
+
+def _link(page: str, view: View, keys: Keys, prefix: str) -> str:
+    place = {f"{prefix}step": view.array, f"{prefix}cell": view.selected}
+    # A link is about the stage of its first key.
+    return f"{address_of(page)}?{urlencode(place | to_query(keys, in_view(keys)) | place)}"
+
+
+def _is_asked_by_scene(cover: str) -> bool:
+    """Whether the scene that is on asks this cover itself."""
+    now = current_scene()
+    if now is None or cover not in st.session_state.get("scene_params", {}):
+        return False
+    question = question_if_any(now.asked)
+    return question is not None and not question.is_free
 
 
 def class_button(
@@ -82,13 +180,15 @@ def class_button(
 ) -> None:
     """Draw a button of a class; `on_press` is told the room that the browser has.
 
-    One `for_teachers` is seen only in a browser that has opened a class.
+    What it refuses is kept as the session's FAULT. One `for_teachers` is seen only in a browser
+    that has opened a class.
     """
     key = f"class_button_{place}"
 
     def pressed() -> None:
         if told := read_event(key, "press"):
-            on_press(told.get("room"))
+            with refusal_kept(FAULT):
+                on_press(told.get("room"))
 
     looks = {"label": label, "primary": is_primary, "teachers": for_teachers}
     data = looks | {"room": _to_keep(), **answer(key)}
@@ -107,7 +207,7 @@ def browser_room(code: str) -> None:
         told = room.get("key") if isinstance(room, Mapping) else None
         with suppress(UnavailableError):  # which the page says that is drawn next
             if isinstance(told, str) and rooms().is_teacher(code, told):
-                state[ROOM] = code, told
+                state[OWN_ROOM] = code, told
 
     room = _to_keep()
     data = {"label": "", "room": room, "wants": "" if room else code, **answer(key)}
@@ -116,38 +216,8 @@ def browser_room(code: str) -> None:
 
 def _to_keep() -> dict[str, str] | None:
     """The session's room, as the browser keeps it."""
-    room: TeacherRoom | None = st.session_state.get(ROOM)
+    room: TeacherRoom | None = st.session_state.get(OWN_ROOM)
     return {"code": room[0], "key": room[1]} if room else None
-
-
-def own_room(kept: Any = None) -> TeacherRoom | None:
-    """Return the teacher's open room: the session's, else what the browser says that it has."""
-    mine: TeacherRoom | None = st.session_state.get(ROOM)
-    told = (kept.get("code"), kept.get("key")) if isinstance(kept, Mapping) else ()
-    for code, key in filter(None, (mine, told)):
-        if isinstance(code, str) and isinstance(key, str) and rooms().is_teacher(code, key):
-            opened = rooms().room(code)
-            if opened and not opened.is_closed:
-                return code, key
-    return None
-
-
-def new_room(*, wants_names: bool = False, shows_results: bool = True) -> TeacherRoom:
-    """Make a room. Raises `InputError` if there are too many, or too many of one address."""
-    if not NEW_ROOMS.allows(st.context.ip_address):
-        raise input_error(plain_ui_texts("classroom"), "too_many_rooms")
-    code, key = rooms().create(wants_names=wants_names, shows_results=shows_results)
-    FOUND.add(st.context.ip_address, code)
-    return code, key
-
-
-def asks(link: str) -> bool:
-    """Whether a class can be asked what the link leads to."""
-    try:
-        asked_question(link)
-    except InputError:
-        return False
-    return True
 
 
 def way_to_screens(room: TeacherRoom) -> None:
@@ -164,26 +234,3 @@ def way_to_screens(room: TeacherRoom) -> None:
 
 def _is_over(room: Room | None) -> bool:
     return room is None or room.is_closed
-
-
-def projector_address(room: TeacherRoom) -> str:
-    """Return where the projector's screen of a room is, which goes to scenes too."""
-    code, key = room
-    return room_address(code, **{SCREEN: screen_key(key)})
-
-
-def room_address(code: str, **keys: str) -> str:
-    """Return where the screen of a room is; with its key, the teacher's window."""
-    return f"{address_of('room')}?{urlencode({LINK_ROOM: code, **keys})}"
-
-
-def _ask(kept: Any, link: str, place: str, question: Callable[[], Question] | None) -> None:
-    """Ask it in the teacher's room, or in a new one."""
-    state = st.session_state
-    state[ASKED], state[FAULT] = place, ""
-    try:
-        saved = question_to_json(question()) if question else ""
-        code, key = state[ROOM] = own_room(kept) or new_room()
-        rooms().ask(code, key, link, saved)
-    except (InputError, UnavailableError) as error:
-        state[FAULT] = PLAIN("refused", error=str(error))

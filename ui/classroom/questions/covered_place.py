@@ -11,8 +11,8 @@ from stage.document.places import around, carried, is_inside
 from ui.chapters.walkthrough.keys import STEP_OF_LINKS
 from ui.chapters.walkthrough.link_setup import setup_of_link, values_without_session
 from ui.classroom.questions.covered import can_be_asked
-from ui.lessons.scene_runs import run_of_scene
-from ui.lessons.shelf import LinkTarget
+from ui.lessons.scene_words import run_of_scene
+from ui.lessons.shelf import LinkTarget, place_of
 from ui.links.links import values_of_link
 from ui.links.page_keys import keys_of
 from ui.links.path import HOME
@@ -70,6 +70,15 @@ def covered_of(place: LinkTarget) -> CoveredCell | None:
     return CoveredCell(trace, array, cell, covered_arrays(trace, cover, step))
 
 
+def asked_cell(link: str) -> CoveredCell | None:
+    """Return the covered cell that a link asks for, if it asks for one."""
+    try:
+        found = covered_of(place_of(link))
+    except InputError:
+        return None
+    return found if found and found.can_be_asked else None
+
+
 def cell_to_show(place: LinkTarget) -> dict[str, str]:
     """Return the link's key for the cell that a chapter's link asks for, if it names no cell.
 
@@ -78,11 +87,8 @@ def cell_to_show(place: LinkTarget) -> dict[str, str]:
     key = f"{place.stage.removesuffix('stage')}cell"
     if place.page == HOME or key in place.params:
         return {}
-    try:
-        found = covered_of(place)
-    except InputError:
-        return {}
-    return {key: cell_id(found.array, found.cell)} if found and found.can_be_asked else {}
+    found = asked_cell(place.link)
+    return {key: cell_id(found.array, found.cell)} if found else {}
 
 
 def _last_row(trace: Trace, array: str) -> Cell:

@@ -1,9 +1,10 @@
-"""What a class answered, question by question: as a table to print, and as a file."""
+"""What a class answered: question by question as a table to print, and as files."""
 
 import csv
 import re
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from io import StringIO
@@ -15,12 +16,13 @@ import streamlit as st
 from core.errors import InputError
 from core.files.downloads import spreadsheet_label
 from core.program.numbers.literals import inert
+from core.questions.engine import mark_answer, parse_answer, written_answer
 from core.questions.tally import Tally
 from core.questions.texts import plain_text
-from ui.classroom.questions.asked import asked_question, asked_title
-from ui.classroom.questions.results import answer_text, vote_tallies
-from ui.classroom.questions.scene_asked import scene_of
-from ui.classroom.store.rooms import Room
+from ui.classroom.questions.asked import asked_question, asked_title, question_if_any, scene_of
+from ui.classroom.questions.results import RIGHT, answer_text, mark_of, vote_tallies
+from ui.classroom.store.room import GivenAnswer
+from ui.classroom.store.rooms import Ask, Room, rooms
 from ui.page_texts import chart_texts, page_texts
 from ui.text import markdown_table, question_markdown
 
@@ -34,6 +36,10 @@ FILE_COLUMNS = (
     "column_first_right", "column_first_given", "column_first_mistakes",
     "column_second_answers", "column_second_right", "column_second_given",
     "column_second_mistakes", "column_link", "column_day", "column_class", "column_lesson",
+)  # fmt: skip
+ANSWER_COLUMNS = (
+    "column_student", "column_name", "column_number", "column_asked", "column_vote",
+    "column_given", "column_is_right", "column_mistake", "column_right_in_all",
 )  # fmt: skip
 CELLS_OF_VOTES = 8
 """Those of both votes, four each."""
@@ -70,11 +76,9 @@ def sheet_rows(room: Room) -> list[SheetRow]:
     """Return a row for each question; one that can no longer be made is left out."""
     rows = []
     for ask in room.asks:
-        try:
-            question, title = asked_question(ask), asked_title(ask)
-        except InputError:
+        if (question := question_if_any(ask)) is None:
             continue
-        votes = tuple(vote_tallies(room.code, ask, question))
+        title, votes = asked_title(ask), tuple(vote_tallies(room.code, ask, question))
         answer, scene = answer_text(question), scene_of(ask.link)
         lesson = scene.lesson.title if scene else ""
         rows.append(SheetRow(ask.number, ask.link, title, answer, votes, question.is_free, lesson))
@@ -100,15 +104,51 @@ def sheet_file(room: Room, root: str, zone: tzinfo) -> bytes:
     `root` is the product's address, so that links work from anywhere. How answers are written,
     says `for_spreadsheet`.
     """
-    written = StringIO()
-    writer = csv.writer(written, lineterminator="\r\n")
-    writer.writerow(map(PLAIN, FILE_COLUMNS))
+    lines = []
     for row in sheet_rows(room):
         votes = [cell for vote in row.votes for cell in _told(vote, row.is_free)]
         votes += [""] * (CELLS_OF_VOTES - len(votes))
         told = map(for_spreadsheet, (plain_text(row.title), plain_text(row.answer), *votes))
         asked = urljoin(root, row.link), day_of(room, zone), room.code
-        writer.writerow([row.number, *told, *asked, spreadsheet_label(row.lesson)])
+        lines.append([str(row.number), *told, *asked, spreadsheet_label(row.lesson)])
+    return _csv(FILE_COLUMNS, lines)
+
+
+def answers_file(room: Room, key: str) -> bytes:
+    """Return all answers as CSV in UTF-8. Only who has the room's key gets them.
+
+    How answers are written, says `for_spreadsheet`. Each line ends with how many answers of its
+    student are right in all, of which the last vote of a question counts.
+    """
+    found = rooms().all_answers(room.code, key)
+    answers = [(given, room.asks[given.number - 1]) for given in found]
+    right = Counter(
+        given.student
+        for given, ask in answers
+        if given.vote == ask.vote and mark_of(ask, given.text) == RIGHT
+    )
+    lines = ((*_answer_line(given, ask), str(right[given.student])) for given, ask in answers)
+    return _csv(ANSWER_COLUMNS, (map(for_spreadsheet, line) for line in lines))
+
+
+def _answer_line(given: GivenAnswer, ask: Ask) -> tuple[str, ...]:
+    title, text, right, mistake = ask.link, given.text, "", ""
+    with suppress(InputError):  # a question that can no longer be made, or an answer that is none
+        question = asked_question(ask)
+        verdict = mark_answer(question, parse_answer(question, text))
+        title = plain_text(asked_title(ask))
+        if not question.is_free:
+            text = plain_text(written_answer(question, text))
+            right = PLAIN("yes" if verdict.right else "no")
+            mistake = plain_text(verdict.mistake.name) if verdict.mistake else ""
+    number, vote = str(given.number), str(given.vote)
+    return str(given.student), given.name, number, title, vote, text, right, mistake
+
+
+def _csv(columns: Iterable[str], lines: Iterable[Iterable[str]]) -> bytes:
+    """A file with the mark by which spreadsheets know UTF-8."""
+    written = StringIO()
+    csv.writer(written, lineterminator="\r\n").writerows([map(PLAIN, columns), *lines])
     return written.getvalue().encode("utf-8-sig")
 
 

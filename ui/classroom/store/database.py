@@ -3,8 +3,8 @@
 import logging
 import os
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 from zlib import crc32
@@ -20,6 +20,7 @@ _LOGS = ("-wal", "-shm")
 """Endings of the files that SQLite keeps next to its file."""
 _SCHEMA = Path(__file__).parent / "schema.sql"
 _log = logging.getLogger(__name__)
+sqlite3.register_converter("BOOLEAN", lambda written: written != b"0")
 
 
 class Database:
@@ -43,6 +44,13 @@ class Database:
         """A transaction that sees one state of the file and changes nothing."""
         with self._said_if_unusable(), self._connections()[0].transaction("BEGIN") as connection:
             yield connection
+
+    def rows(
+        self, query: str, values: Sequence[object] | Mapping[str, object]
+    ) -> list[sqlite3.Row]:
+        """Return what a query finds in the file."""
+        with self.reading() as connection:
+            return connection.execute(query, values).fetchall()
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
@@ -113,6 +121,7 @@ class _Turns:
         self.connection = sqlite3.connect(
             f"{path.absolute().as_uri()}?mode=rw",  # one that is gone is not made here
             uri=True, timeout=PATIENCE, isolation_level=None, check_same_thread=False,
+            detect_types=sqlite3.PARSE_DECLTYPES,
         )  # fmt: skip
         self.connection.row_factory = sqlite3.Row
 
@@ -131,33 +140,24 @@ class _Turns:
         """All of what is done in it, or nothing."""
         with self.turn() as connection:
             connection.execute(begin)
-            try:
+            with connection:
                 yield connection
-                connection.execute("COMMIT")
-            except BaseException:
-                with suppress(sqlite3.Error):
-                    connection.execute("ROLLBACK")
-                raise
 
     def prepare(self) -> None:
-        """Make the file ready for changes, its tables too."""
+        """Make the file ready for changes, its tables too; one with other tables is emptied."""
         for setting in ("journal_mode = WAL", "secure_delete = ON"):
             self.connection.execute(f"PRAGMA {setting}")
         schema = _SCHEMA.read_bytes()
-        self._forget_other_schema(crc32(schema) >> 1)
-        self.connection.execute("PRAGMA foreign_keys = ON")
-        self.connection.executescript(schema.decode())
-
-    def _forget_other_schema(self, version: int) -> None:
-        """Empty a file that another version of the product made: its rooms would last a day."""
+        version = crc32(schema) >> 1
         with self.transaction("BEGIN IMMEDIATE") as connection:
             (found,) = connection.execute("PRAGMA user_version").fetchone()
-            if found == version:
-                return
-            tables = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")
-            for (name,) in tables.fetchall():
-                connection.execute(f'DROP TABLE "{name}"')
-            connection.execute(f"PRAGMA user_version = {version}")
+            if found != version:  # another version of the product made it: its rooms last a day
+                tables = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")
+                for (name,) in tables.fetchall():
+                    connection.execute(f'DROP TABLE "{name}"')
+                connection.execute(f"PRAGMA user_version = {version}")
+        self.connection.execute("PRAGMA foreign_keys = ON")
+        self.connection.executescript(schema.decode())
 
 
 @contextmanager

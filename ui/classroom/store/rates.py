@@ -1,4 +1,8 @@
-"""How often one address may try something: at once, and then one by one."""
+"""How often one address may try something: at once, and then one by one.
+
+A class comes in at once. After that a network gets one place a second, and who waits is in a line:
+who comes again and again, each time as somebody else, begins at its end each time.
+"""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -8,6 +12,9 @@ from time import monotonic
 
 MOST_ADDRESSES = 10_000
 """Addresses that are kept in mind; after that the one that tried longest ago is forgotten."""
+
+PATIENCE = 15.0
+"""Seconds after which who has not asked again is out of the line."""
 
 
 class Rate:
@@ -67,6 +74,35 @@ class Found:
             return (network(address), code) in self._found
 
 
+class Door:
+    """Lets students into rooms at a rate; those of one network and room in the order of coming."""
+
+    def __init__(self, rate: Rate, clock: Callable[[], float] = monotonic) -> None:
+        self._rate, self._clock = rate, clock
+        self._lines: dict[str, dict[str, float]] = {}
+        """Of each room and network who waits, in the order of coming, and when each asked last."""
+        self._turn = Lock()
+
+    def lets_in(self, code: str, address: str | None, student: str) -> bool:
+        """Whether a student may take a place now. Who may not asks again, and keeps the turn."""
+        of, now = f"{code} {network(address)}", self._clock()
+        with self._turn:
+            there = {one: _there(line, now) for one, line in self._lines.items()}
+            self._lines = {one: line for one, line in there.items() if line}
+            line = self._lines.setdefault(of, {})
+            line[student] = now
+            is_next = list(line).index(student) < self._rate.left(of)
+            if is_next:
+                self._rate.allows(of)
+                del line[student]
+        return is_next
+
+
+def _there(line: dict[str, float], now: float) -> dict[str, float]:
+    """Those of a line who have asked of late."""
+    return {student: asked for student, asked in line.items() if now - asked <= PATIENCE}
+
+
 def network(address: str | None) -> str:
     """An address of IPv4 as it is; of IPv6 its network, because one machine has all of it."""
     try:
@@ -84,5 +120,6 @@ FOUND = Found()
 """So one student who guesses, or loads the page again and again, locks nobody of a school out."""
 NEW_PLACES = Rate(at_once=120, each_second=1)
 """Places that are taken in a room: a class is in at once, also two pages for each student."""
+DOOR = Door(NEW_PLACES)
 NEW_ROOMS = Rate(at_once=30, each_second=1 / 60)
 """Rooms that are made."""

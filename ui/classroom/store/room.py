@@ -1,19 +1,76 @@
-"""A room as it is read from the file, and what its changes have in common."""
+"""A room as it is read from the file, its code and key, and who may change it.
+
+A code is short enough to type from a projector, too many to guess. A key has 128 bits, of which
+only the SHA-256 is kept.
+"""
 
 import hashlib
 import hmac
+import re
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from sqlite3 import Connection, Row
+from pathlib import Path
+from sqlite3 import Connection
+from time import time
 
 from core.errors import InputError, input_error
-from ui.classroom.store.codes import LONGEST_TYPED, code_typed
+from ui.classroom.store.database import Database
 from ui.page_texts import plain_ui_texts
 
+LETTERS = "34679CDFGHJKMNPQRTVWXY"
+"""No two of them look alike (0 O, 1 I L, 2 Z, 5 S, 8 B are left out), and no vowel makes a word."""
+LENGTH = 6
+_BETWEEN = re.compile(r"[\s-]")
+_CODE = re.compile(f"[{LETTERS}]{{{LENGTH}}}")
+LONGEST_TYPED = 20
+"""Characters of what is read as a code, its spaces and hyphens included."""
+_MARK = "~"
 TEXTS = plain_ui_texts("classroom")
 HOURS_KEPT = 24
 """How long after its last change a room is kept."""
 NOTHING, BARS, ANSWER = "nothing", "bars", "answer"
 """What of its results a question shows to the class."""
+
+
+def new_code() -> str:
+    """Return a random code: one of 22⁶, about 113 million."""
+    return "".join(secrets.choice(LETTERS) for _ in range(LENGTH))
+
+
+def code_typed(text: str) -> str:
+    """Return what a person typed as a code, in any case, without spaces and hyphens; "" if none."""
+    code = _BETWEEN.sub("", text).upper() if len(text) <= LONGEST_TYPED else ""
+    return code if _CODE.fullmatch(code) else ""
+
+
+def name_in_links(code: str) -> str:
+    """Return how links name the lesson of a room: no file of the lessons' folder can have the mark
+    before its code.
+    """
+    return f"{_MARK}{code}"
+
+
+def room_in_name(name: str) -> str:
+    """Return the code of the room whose lesson has this name; "" of any other name."""
+    return code_typed(name.removeprefix(_MARK)) if name.startswith(_MARK) else ""
+
+
+def hashed(key: str) -> bytes:
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()
+
+
+def screen_key(key: str) -> str:
+    """Return the key of a room's projector: 128 bits that follow from the room's key.
+
+    They do not lead back to it: SHA-256 of the word "screen" and of the SHA-256 that is kept.
+    """
+    return _screen_of(hashed(key))
+
+
+def _screen_of(key_hash: bytes) -> str:
+    return hashlib.sha256(b"screen" + key_hash).hexdigest()[:32]
 
 
 @dataclass(frozen=True)
@@ -95,35 +152,20 @@ class GivenAnswer:
 
 def read_room(connection: Connection, code: str) -> Room | None:
     code = code_typed(code)
-    found = connection.execute("SELECT * FROM rooms WHERE code = ?", (code,)).fetchone()
+    found = connection.execute(
+        "SELECT code, created, is_closed, wants_names, shows_results, shows_scene, current,"
+        " (SELECT COUNT(*) FROM students WHERE students.code = rooms.code) AS joined,"
+        " version, scene_text, lets_in FROM rooms WHERE code = ?",
+        (code,),
+    ).fetchone()
     if not found:
         return None
-    asks = connection.execute("SELECT * FROM asks WHERE code = ? ORDER BY number", (code,))
-    (joined,) = connection.execute(
-        "SELECT COUNT(*) FROM students WHERE code = ?", (code,)
-    ).fetchone()
-    sentence = connection.execute("SELECT text FROM scene_texts WHERE code = ?", (code,)).fetchone()
-    return Room(
-        code=code,
-        created=found["created"],
-        is_closed=bool(found["is_closed"]),
-        wants_names=bool(found["wants_names"]),
-        shows_results=bool(found["shows_results"]),
-        shows_scene=bool(found["shows_scene"]),
-        asks=tuple(map(_ask, asks.fetchall())),
-        current=found["current"],
-        joined=joined,
-        version=found["version"],
-        scene_text=sentence["text"] if sentence else "",
-        lets_in=bool(found["lets_in"]),
+    asks = connection.execute(
+        "SELECT number, link, vote, is_open, shown, question, asked, answer_was_shown"
+        " FROM asks WHERE code = ? ORDER BY number",
+        (code,),
     )
-
-
-def _ask(row: Row) -> Ask:
-    return Ask(
-        row["number"], row["link"], row["vote"], bool(row["is_open"]), row["shown"],
-        row["question"], row["asked"], bool(row["answer_was_shown"]),
-    )  # fmt: skip
+    return Room(**found, asks=tuple(Ask(**row) for row in asks))
 
 
 def no_room(code: str) -> InputError:
@@ -138,37 +180,16 @@ def existing_room(connection: Connection, code: str) -> Room:
     return room
 
 
-def is_key(connection: Connection, code: str, key: str) -> bool:
-    return hmac.compare_digest(hashed(key), _kept_hash(connection, code))
+def _is_key(connection: Connection, code: str, key: str) -> bool:
+    return hmac.compare_digest(hashed(key), _key_hash(connection, code))
 
 
-def is_screen(connection: Connection, code: str, screen: str) -> bool:
-    kept = _kept_hash(connection, code)
-    return bool(kept) and hmac.compare_digest(hashed(screen), hashed(_screen_of(kept)))
-
-
-def _kept_hash(connection: Connection, code: str) -> bytes:
-    """Return the hash of a room's key; no bytes if there is no such room."""
+def _key_hash(connection: Connection, code: str) -> bytes:
+    """The hash of a room's key; no bytes if there is no such room."""
     found = connection.execute(
         "SELECT key_hash FROM rooms WHERE code = ?", (code_typed(code),)
     ).fetchone()
     return bytes(found["key_hash"]) if found else b""
-
-
-def screen_key(key: str) -> str:
-    """Return the key of a room's projector: 128 bits that follow from the room's key.
-
-    They do not lead back to it: SHA-256 of the word "screen" and of the SHA-256 that is kept.
-    """
-    return _screen_of(hashed(key))
-
-
-def _screen_of(key_hash: bytes) -> str:
-    return hashlib.sha256(b"screen" + key_hash).hexdigest()[:32]
-
-
-def hashed(key: str) -> bytes:
-    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()
 
 
 def must_be_open(room: Room) -> None:
@@ -176,41 +197,55 @@ def must_be_open(room: Room) -> None:
         raise input_error(TEXTS, "room_closed", code=room.code)
 
 
-def must_let_in(room: Room) -> None:
-    must_be_open(room)
-    if not room.lets_in:
-        raise input_error(TEXTS, "lets_nobody_in", code=room.code)
-
-
-def current_ask(room: Room) -> Ask:
-    if room.now is None:
-        raise input_error(TEXTS, "nothing_asked", number=1, asks=0)
-    return room.now
-
-
-def is_in_room(connection: Connection, room: Room, student: str) -> bool:
-    where = "SELECT 1 FROM students WHERE code = ? AND student = ?"
-    return connection.execute(where, (room.code, student)).fetchone() is not None
-
-
-def close_votes(connection: Connection, room: Room) -> None:
-    connection.execute("UPDATE asks SET is_open = 0 WHERE code = ?", (room.code,))
-
-
-def leave_votes(connection: Connection, room: Room) -> None:
-    """Close the votes as another question takes the screen; those of an exit quiz stay open."""
-    if room.shows_results:
-        close_votes(connection, room)
-
-
-def make_current(connection: Connection, room: Room, number: int) -> None:
-    connection.execute("UPDATE rooms SET current = ? WHERE code = ?", (number, room.code))
-    put_scene(connection, room, False)
-
-
 def put_scene(connection: Connection, room: Room, shows: bool, text: str = "") -> None:
     """Put the scene on the projector, with a text as its sentence if given, or the question."""
-    connection.execute("UPDATE rooms SET shows_scene = ? WHERE code = ?", (shows, room.code))
-    connection.execute("DELETE FROM scene_texts WHERE code = ?", (room.code,))
-    if text:
-        connection.execute("INSERT INTO scene_texts VALUES (?, ?)", (room.code, text))
+    connection.execute(
+        "UPDATE rooms SET shows_scene = ?, scene_text = ? WHERE code = ?", (shows, text, room.code)
+    )
+
+
+class KeptRooms:
+    """The file of a server's rooms, and who may read and change them: the base of `Rooms`."""
+
+    def __init__(self, path: Path, clock: Callable[[], float] = time) -> None:
+        self._database, self._clock = Database(path), clock
+
+    def close(self) -> None:
+        """Close the file."""
+        self._database.close()
+
+    def room(self, code: str) -> Room | None:
+        """Return a room as it is now; None if there is none."""
+        with self._database.reading() as connection:
+            return read_room(connection, code)
+
+    def is_teacher(self, code: str, key: str) -> bool:
+        """Whether the key is the room's; the comparison takes the same time for each wrong one."""
+        with self._database.reading() as connection:
+            return _is_key(connection, code, key)
+
+    def is_projector(self, code: str, screen: str) -> bool:
+        """Whether this is the key of the room's projector, `screen_key` of the room's."""
+        with self._database.reading() as connection:
+            kept = _key_hash(connection, code)
+        return bool(kept) and hmac.compare_digest(hashed(screen), hashed(_screen_of(kept)))
+
+    @contextmanager
+    def _teaching(
+        self, code: str, key: str, changes: bool = True
+    ) -> Iterator[tuple[Connection, Room]]:
+        """A change of a room by its teacher."""
+        begin = self._database.writing if changes else self._database.reading
+        with begin() as connection:
+            room = existing_room(connection, code)
+            if not _is_key(connection, code, key):
+                raise input_error(TEXTS, "not_teacher", code=room.code)
+            yield connection, room
+            if changes:
+                self._changed(connection, room)
+
+    def _changed(self, connection: Connection, room: Room) -> None:
+        connection.execute(
+            "UPDATE rooms SET version = version + 1, used = ? WHERE code = ?",
+            (self._clock(), room.code),
+        )

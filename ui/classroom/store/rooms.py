@@ -1,18 +1,23 @@
 """Rooms of a class: what was asked in each, who answered what, and who may do what.
 
-A question is kept as its link and an answer as its text. A room's code lets students in; its key,
-128 bits of which only the SHA-256 is kept, gives the teacher's rights.
+A question is kept as its link and an answer as its text. A room's code lets students in; its key
+gives the teacher's rights.
 """
 
+import os
 import secrets
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
+from pathlib import Path
+from sqlite3 import Connection
+from time import sleep, time
+from urllib.parse import unquote
 
 from core.errors import input_error
-from ui.classroom.store.codes import code_typed, new_code
-from ui.classroom.store.data_folder import data_folder
-from ui.classroom.store.given_free_texts import FreeTexts
-from ui.classroom.store.given_texts import id_given, line_given
+from core.files.lesson import MAX_LESSON_BYTES
+from ui.classroom.store.given_texts import FreeTexts, id_given, line_given
 from ui.classroom.store.room import (
     ANSWER,
     BARS,
@@ -21,30 +26,31 @@ from ui.classroom.store.room import (
     Ask,
     GivenAnswer,
     Room,
-    close_votes,
-    current_ask,
+    code_typed,
     hashed,
-    is_key,
-    is_screen,
-    leave_votes,
-    make_current,
     must_be_open,
+    name_in_links,
+    new_code,
     put_scene,
-    read_room,
 )
-from ui.classroom.store.room_lessons import LessonsOfRooms
-from ui.classroom.store.student_acts import StudentActs
+from ui.classroom.store.students import StudentsOfRooms
 from ui.page_texts import plain_ui_texts
+from ui.server.unavailable import UnavailableError
 
 __all__ = ["ANSWER", "BARS", "NOTHING", "Ask", "Room", "Rooms", "rooms"]
 TEXTS = plain_ui_texts("classroom")
 MOST_ROOMS, MOST_ASKS = 1_000, 60
 FILE = "classes.sqlite3"
+DATA_FOLDER = "attention-step-by-step"
+VARIABLE = "ATTENTION_DATA"
+"""The variable of the environment that names another folder."""
 KEPT = 60.0 * 60 * HOURS_KEPT
 """Seconds after its last change for which a room is kept."""
+TIDIED = 3_600.0
+"""Seconds between two times that old rooms are forgotten."""
 
 
-class Rooms(StudentActs, FreeTexts, LessonsOfRooms):
+class Rooms(StudentsOfRooms, FreeTexts):
     """The rooms in a file. Codes are read in any case; what cannot be done raises `InputError`,
     and a file that cannot be used `UnavailableError`."""
 
@@ -66,21 +72,6 @@ class Rooms(StudentActs, FreeTexts, LessonsOfRooms):
             )
         return code, key
 
-    def room(self, code: str) -> Room | None:
-        """Return a room as it is now; None if there is none."""
-        with self._database.reading() as connection:
-            return read_room(connection, code)
-
-    def is_teacher(self, code: str, key: str) -> bool:
-        """Whether the key is the room's; the comparison takes the same time for each wrong one."""
-        with self._database.reading() as connection:
-            return is_key(connection, code, key)
-
-    def is_projector(self, code: str, screen: str) -> bool:
-        """Whether this is the key of the room's projector, `screen_key` of the room's."""
-        with self._database.reading() as connection:
-            return is_screen(connection, code, screen)
-
     # For the teacher
 
     def ask(self, code: str, key: str, link: str, question: str = "") -> Ask:
@@ -98,24 +89,24 @@ class Rooms(StudentActs, FreeTexts, LessonsOfRooms):
             must_be_open(room)
             if len(room.asks) + len(asked) > MOST_ASKS:
                 raise input_error(TEXTS, "full_asks", most=MOST_ASKS)
-            leave_votes(connection, room)
+            first = len(room.asks) + 1
             made = [
                 Ask(number, line_given("link", link), 1, True, NOTHING, question, self._clock())
-                for number, (link, question) in enumerate(asked, start=len(room.asks) + 1)
+                for number, (link, question) in enumerate(asked, start=first)
             ]
+            _go_on_to(connection, room, first)
             connection.executemany(
                 "INSERT INTO asks (code, number, link, question, asked, shown)"
                 " VALUES (?, ?, ?, ?, ?, ?)",
                 [(room.code, a.number, a.link, a.question, a.asked, NOTHING) for a in made],
             )
-            make_current(connection, room, made[0].number)
         return made
 
     def close_vote(self, code: str, key: str) -> None:
         """Take no more answers: to the current question, or to any of an exit quiz."""
         with self._teaching(code, key) as (connection, room):
-            current_ask(room)
-            close_votes(connection, room)
+            _current_ask(room)
+            _close_votes(connection, room)
 
     def reopen_vote(self, code: str, key: str) -> None:
         """Go on with the current question's vote: answers stay, and its results are hidden again.
@@ -124,7 +115,7 @@ class Rooms(StudentActs, FreeTexts, LessonsOfRooms):
         """
         with self._teaching(code, key) as (connection, room):
             must_be_open(room)
-            ask = current_ask(room)
+            ask = _current_ask(room)
             if room.is_quiz or ask.answer_was_shown:
                 raise input_error(TEXTS, "stays_closed", number=ask.number)
             connection.execute(
@@ -139,7 +130,7 @@ class Rooms(StudentActs, FreeTexts, LessonsOfRooms):
             connection.execute(
                 "UPDATE asks SET vote = 2, is_open = 1, shown = ?, answer_was_shown = 0"
                 " WHERE code = ? AND number = ?",
-                (NOTHING, room.code, current_ask(room).number),
+                (NOTHING, room.code, _current_ask(room).number),
             )
 
     def show(self, code: str, key: str, what: str) -> None:
@@ -152,10 +143,10 @@ class Rooms(StudentActs, FreeTexts, LessonsOfRooms):
             connection.execute(
                 "UPDATE asks SET shown = ?, answer_was_shown = answer_was_shown OR ?"
                 " WHERE code = ? AND number = ?",
-                (what, what == ANSWER, room.code, current_ask(room).number),
+                (what, what == ANSWER, room.code, _current_ask(room).number),
             )
             if what == ANSWER:
-                close_votes(connection, room)
+                _close_votes(connection, room)
             elif what == BARS:  # they are on the screen of the question
                 put_scene(connection, room, False)
 
@@ -173,13 +164,12 @@ class Rooms(StudentActs, FreeTexts, LessonsOfRooms):
                 asks = len(room.asks)
                 raise input_error(TEXTS, "nothing_asked", number=number, asks=asks)
             if number != room.current:
-                leave_votes(connection, room)
-                make_current(connection, room, number)
+                _go_on_to(connection, room, number)
 
     def close_room(self, code: str, key: str) -> None:
         """Take no more students, questions or answers."""
         with self._teaching(code, key) as (connection, room):
-            close_votes(connection, room)
+            _close_votes(connection, room)
             connection.execute("UPDATE rooms SET is_closed = 1 WHERE code = ?", (room.code,))
 
     def delete_room(self, code: str, key: str) -> None:
@@ -218,45 +208,61 @@ class Rooms(StudentActs, FreeTexts, LessonsOfRooms):
                 (is_shown, room.code, id_given(student)),
             )
 
+    def put_lesson(self, code: str, key: str, text: str) -> None:
+        """Put a lesson into a room that is open. Another one takes its place while no scene of it
+        was asked.
+        """
+        if (size := len(text.encode())) > MAX_LESSON_BYTES:
+            limit = f"{MAX_LESSON_BYTES:,}"
+            raise input_error(TEXTS, "lesson_long", size=f"{size:,}", limit=limit)
+        with self._teaching(code, key) as (connection, room):
+            must_be_open(room)
+            if _lesson(connection, room.code) not in (None, text.encode()) and _is_asked(room):
+                raise input_error(TEXTS, "has_lesson", code=room.code)
+            connection.execute(
+                "INSERT INTO room_lessons (code, lesson) VALUES (?, ?)"
+                " ON CONFLICT DO UPDATE SET lesson = excluded.lesson",
+                (room.code, text),
+            )
+
+    def lesson(self, code: str) -> bytes | None:
+        """Return the lesson of a room as a file has it, answers and notes included; None if there
+        is none.
+        """
+        with self._database.reading() as connection:
+            return _lesson(connection, code_typed(code))
+
     # For everybody who shows a room
 
     def answers(self, code: str, number: int, vote: int) -> list[str]:
         """Return all answers of a vote, in the order of their texts."""
-        with self._database.reading() as connection:
-            found = connection.execute(
-                "SELECT text FROM answers WHERE code = ? AND number = ? AND vote = ? ORDER BY text",
-                (code_typed(code), number, vote),
-            )
-            return [row["text"] for row in found]
+        found = self._database.rows(
+            "SELECT text FROM answers WHERE code = ? AND number = ? AND vote = ? ORDER BY text",
+            (code_typed(code), number, vote),
+        )
+        return [row["text"] for row in found]
 
     def answered(self, code: str, number: int, vote: int) -> int:
         """Return how many students answered in a vote."""
-        with self._database.reading() as connection:
-            (count,) = connection.execute(
-                "SELECT COUNT(*) FROM answers WHERE code = ? AND number = ? AND vote = ?",
-                (code_typed(code), number, vote),
-            ).fetchone()
-        return int(count)
+        return len(self.answers(code, number, vote))
 
     def finished(self, code: str) -> int:
         """Return how many students answered every question, each in its last vote."""
-        with self._database.reading() as connection:
-            (count,) = connection.execute(
-                "SELECT COUNT(*) FROM (SELECT 1 FROM answers JOIN asks USING (code, number, vote)"
-                " WHERE code = :code GROUP BY student"
-                " HAVING COUNT(*) = (SELECT COUNT(*) FROM asks WHERE code = :code))",
-                {"code": code_typed(code)},
-            ).fetchone()
-        return int(count)
+        found = self._database.rows(
+            "SELECT student FROM answers JOIN asks USING (code, number, vote)"
+            " WHERE code = :code GROUP BY student"
+            " HAVING COUNT(*) = (SELECT COUNT(*) FROM asks WHERE code = :code)",
+            {"code": code_typed(code)},
+        )
+        return len(found)
 
     def names_let_through(self, code: str) -> list[str]:
         """Return the names that the teacher lets the class see."""
-        with self._database.reading() as connection:
-            found = connection.execute(
-                "SELECT name FROM students WHERE code = ? AND is_let_through = 1 ORDER BY name",
-                (code_typed(code),),
-            )
-            return [row["name"] for row in found]
+        found = self._database.rows(
+            "SELECT name FROM students WHERE code = ? AND is_let_through = 1 ORDER BY name",
+            (code_typed(code),),
+        )
+        return [row["name"] for row in found]
 
     def forget_old(self, now: float) -> int:
         """Delete the rooms that have not changed for so long; return how many there were."""
@@ -267,7 +273,58 @@ class Rooms(StudentActs, FreeTexts, LessonsOfRooms):
         return gone
 
 
+def _current_ask(room: Room) -> Ask:
+    if room.now is None:
+        raise input_error(TEXTS, "nothing_asked", number=1, asks=0)
+    return room.now
+
+
+def _close_votes(connection: Connection, room: Room) -> None:
+    connection.execute("UPDATE asks SET is_open = 0 WHERE code = ?", (room.code,))
+
+
+def _go_on_to(connection: Connection, room: Room, number: int) -> None:
+    """Give a question the screen: votes of others are closed, but for those of an exit quiz."""
+    if room.shows_results:
+        _close_votes(connection, room)
+    connection.execute("UPDATE rooms SET current = ? WHERE code = ?", (number, room.code))
+    put_scene(connection, room, False)
+
+
+def _is_asked(room: Room) -> bool:
+    """Whether the class was asked a scene of the room's lesson."""
+    return any(f"{name_in_links(room.code)}." in unquote(ask.link) for ask in room.asks)
+
+
+def _lesson(connection: Connection, code: str) -> bytes | None:
+    found = connection.execute(
+        "SELECT CAST(lesson AS BLOB) AS file FROM room_lessons WHERE code = ?", (code,)
+    ).fetchone()
+    return found["file"] if found else None
+
+
 @cache
 def rooms() -> Rooms:
     """Return the rooms of this server."""
     return Rooms(data_folder() / FILE)
+
+
+def data_folder() -> Path:
+    """Return the folder that ATTENTION_DATA names, or one next to the user's other data."""
+    if named := os.environ.get(VARIABLE):
+        return Path(named).expanduser()
+    home = Path.home()
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / DATA_FOLDER
+    if sys.platform == "darwin":
+        return home / "Library" / "Application Support" / DATA_FOLDER
+    return Path(os.environ.get("XDG_DATA_HOME") or home / ".local" / "share") / DATA_FOLDER
+
+
+def keep_tidy(wait: Callable[[float], None] = sleep) -> None:
+    """Forget old rooms again and again; a server that has no file of rooms gets none."""
+    while True:
+        if os.path.exists(data_folder() / FILE):
+            with suppress(UnavailableError):  # which is in the log
+                rooms().forget_old(time())
+        wait(TIDIED)

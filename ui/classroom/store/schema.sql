@@ -4,12 +4,13 @@ CREATE TABLE IF NOT EXISTS rooms (
     key_hash BLOB NOT NULL,
     created REAL NOT NULL,
     used REAL NOT NULL,               -- the last change
-    is_closed INTEGER NOT NULL DEFAULT 0,
-    lets_in INTEGER NOT NULL DEFAULT 1, -- whether new students get a place
-    wants_names INTEGER NOT NULL,
-    shows_results INTEGER NOT NULL,
+    is_closed BOOLEAN NOT NULL DEFAULT 0,
+    lets_in BOOLEAN NOT NULL DEFAULT 1, -- whether new students get a place
+    wants_names BOOLEAN NOT NULL,
+    shows_results BOOLEAN NOT NULL,
     current INTEGER NOT NULL DEFAULT 0,
-    shows_scene INTEGER NOT NULL DEFAULT 0, -- whether the projector has the scene, not the question
+    shows_scene BOOLEAN NOT NULL DEFAULT 0, -- whether the projector has the scene, not the question
+    scene_text TEXT NOT NULL DEFAULT '', -- a student's text that is the scene's sentence there
     version INTEGER NOT NULL DEFAULT 1
 ) WITHOUT ROWID;
 
@@ -20,16 +21,10 @@ CREATE TABLE IF NOT EXISTS asks (
     question TEXT NOT NULL DEFAULT '',  -- as JSON, where the link alone does not make it
     asked REAL NOT NULL,
     vote INTEGER NOT NULL DEFAULT 1,
-    is_open INTEGER NOT NULL DEFAULT 1,
+    is_open BOOLEAN NOT NULL DEFAULT 1,
     shown TEXT NOT NULL,
-    answer_was_shown INTEGER NOT NULL DEFAULT 0, -- in this vote: it is then not opened again
+    answer_was_shown BOOLEAN NOT NULL DEFAULT 0, -- in this vote: it is then not opened again
     PRIMARY KEY (code, number)
-) WITHOUT ROWID;
-
--- A student's text that is the sentence of the scene on the projector.
-CREATE TABLE IF NOT EXISTS scene_texts (
-    code TEXT PRIMARY KEY REFERENCES rooms ON DELETE CASCADE,
-    text TEXT NOT NULL
 ) WITHOUT ROWID;
 
 -- A teacher's own lesson, given away with the room.
@@ -43,7 +38,7 @@ CREATE TABLE IF NOT EXISTS students (
     student TEXT NOT NULL,            -- a random id of the browser
     number INTEGER NOT NULL,          -- in the order of joining, from 1
     name TEXT NOT NULL DEFAULT '',
-    is_let_through INTEGER NOT NULL DEFAULT 0,
+    is_let_through BOOLEAN NOT NULL DEFAULT 0,
     joined REAL NOT NULL,
     seen REAL NOT NULL,               -- when its page was last in front, to some seconds
     PRIMARY KEY (code, student)
@@ -62,6 +57,8 @@ CREATE TABLE IF NOT EXISTS answers (
     vote INTEGER NOT NULL,
     student TEXT NOT NULL,
     text TEXT NOT NULL,
+    first INTEGER NOT NULL,           -- when it was given, as the version that the room got by it,
+    latest INTEGER NOT NULL,          -- and when it was changed
     PRIMARY KEY (code, number, vote, student),
     FOREIGN KEY (code, number) REFERENCES asks ON DELETE CASCADE,
     FOREIGN KEY (code, student) REFERENCES students ON DELETE CASCADE
@@ -79,19 +76,7 @@ CREATE TABLE IF NOT EXISTS texts_let_through (
     FOREIGN KEY (code, number) REFERENCES asks ON DELETE CASCADE
 ) WITHOUT ROWID;
 
--- When an answer was given, as the version that the room got by it: first, and as it is now.
-CREATE TABLE IF NOT EXISTS answer_times (
-    code TEXT NOT NULL,
-    number INTEGER NOT NULL,
-    vote INTEGER NOT NULL,
-    student TEXT NOT NULL,
-    first INTEGER NOT NULL,
-    latest INTEGER NOT NULL,
-    PRIMARY KEY (code, number, vote, student),
-    FOREIGN KEY (code, number, vote, student) REFERENCES answers ON DELETE CASCADE
-) WITHOUT ROWID;
-
--- Up to which of these times a teacher has read the free texts of a vote.
+-- Up to which version of the room a teacher has read the free texts of a vote.
 CREATE TABLE IF NOT EXISTS texts_read (
     code TEXT NOT NULL,
     number INTEGER NOT NULL,

@@ -1,9 +1,12 @@
 """The page of a student: into the room, an answer to what is asked, and how the class answered.
 
+An exit quiz has all of its questions there, one at a time, at one's own pace.
+
 Nothing of an answer is sent to it before the vote is closed and the teacher shows it.
 """
 
 from functools import partial
+from pathlib import Path
 from time import time
 
 import streamlit as st
@@ -11,24 +14,21 @@ import streamlit as st
 from core.errors import InputError
 from core.questions.answers import Choice, FreeText
 from core.questions.engine import Question, parse_answer
+from ui.classroom.class_session import ROOM, refusal_kept, room_of_link, was_here
 from ui.classroom.following import follow_room, hear_of_room
 from ui.classroom.questions.asked import asked_question
-from ui.classroom.questions.scene_task import scene_answer, show_scene_task
-from ui.classroom.questions.step_picture import show_asked
-from ui.classroom.room_of_link import ROOM, room_of_link, was_here
-from ui.classroom.store.codes import LENGTH, code_typed
+from ui.classroom.questions.results import RIGHT, UNMARKED, mark_of
+from ui.classroom.questions.shown_question import scene_answer, show_asked, show_scene_task
+from ui.classroom.store.room import LENGTH, code_typed
 from ui.classroom.store.rooms import ANSWER, Ask, Room, rooms
-from ui.classroom.student.entering import FAULT, is_in, is_waiting, say_fault
-from ui.classroom.student.marks import RIGHT, UNMARKED, mark_of
-from ui.classroom.student.own_pace import question_at_own_pace, way_on
-from ui.classroom.student.student import student_id
+from ui.classroom.student.entering import FAULT, is_in, is_waiting, say_fault, student_id
 from ui.classroom.student.student_results import answer_markdown, show_results, shown_to_students
+from ui.components.component import component
 from ui.links.path import HOME, page_named
 from ui.links.session import PERSIST
 from ui.page.prose import say
 from ui.page_texts import chart_texts, page_texts, plain_ui_texts
 from ui.server.fragments import fragment
-from ui.server.unavailable import UnavailableError
 from ui.text import question_markdown
 
 TEXTS, PLAIN = page_texts("join"), chart_texts("join")
@@ -40,6 +40,8 @@ EVERY = 2_000
 """Milliseconds between two looks at the room."""
 WIDE = 640
 """The widest that the page is, in pixels."""
+_begin = component(Path(__file__).with_name("own_pace.js"), "quiz_begin")
+"""In the browser: another question is seen from its beginning."""
 
 
 def student_page() -> None:
@@ -50,17 +52,13 @@ def student_page() -> None:
         if room is None:
             _ask_for_code()
             return
-        say_title(room)
+        st.title(TEXTS("room", code=room.code), anchor=False)
         if not student:
             say(TEXTS("one_moment"))
         elif is_in(room, student):
             take_part(room.code, student)
     follow = follow_room if is_waiting() else hear_of_room
     follow(room.code, room, partial(_seen_by, student), EVERY)
-
-
-def say_title(room: Room) -> None:
-    st.title(TEXTS("room", code=room.code), anchor=False)
 
 
 def _seen_by(student: str, room: Room | None) -> object:
@@ -88,19 +86,14 @@ def _room_of_link() -> Room | None:
     try:
         return room_of_link()
     except InputError as error:
+        state, code = st.session_state, st.query_params[ROOM]
         if was_here():
-            _empty_field(st.query_params[ROOM])
-            st.info(TEXTS("gone", code=st.query_params[ROOM]))
+            if code_typed(state.get("class_code", "")) == code_typed(code):
+                state.class_code = ""  # it is of no use any more
+            st.info(TEXTS("gone", code=code))
         else:
-            st.session_state[FAULT] = PLAIN("fault", error=str(error))
+            state[FAULT] = PLAIN("fault", error=str(error))
         return None
-
-
-def _empty_field(code: str) -> None:
-    """Take a code of no use out of the field."""
-    state = st.session_state
-    if code_typed(state.get("class_code", "")) == code_typed(code):
-        state.class_code = ""
 
 
 def _ask_for_code() -> None:
@@ -135,8 +128,7 @@ def take_part(code: str, student: str) -> None:
     elif room.now is None:
         say(TEXTS("nothing_asked"))
     elif room.is_quiz:
-        _ask(room, question_at_own_pace(room, student), student)
-        way_on(room)
+        _own_pace(room, student)
     else:
         _ask(room, room.now, student)
 
@@ -163,6 +155,27 @@ def _ask(room: Room, ask: Ask, student: str) -> None:
             show_results(question, room, ask, student)
 
 
+def _own_pace(room: Room, student: str) -> None:
+    """An exit quiz: how many questions a student has answered, one of them, and the way on."""
+    place = f"quiz_at_{room.code}"
+    at = min(st.session_state.setdefault(place, 1), len(room.asks))
+    answers = (rooms().answer_of(room.code, one.number, one.vote, student) for one in room.asks)
+    done = sum(text is not None for text in answers)
+    say(TEXTS("quiz_so_far", done=done, count=len(room.asks)))
+    _ask(room, room.asks[at - 1], student)
+
+    def go(number: int) -> None:
+        st.session_state[place] = number
+
+    with st.container(horizontal=True, key="quiz_pages"):
+        for id, number, ends in (
+            ("before", at - 1, at == 1),
+            ("next", at + 1, at == len(room.asks)),
+        ):
+            st.button(TEXTS(id), key=f"quiz_{id}", disabled=ends, on_click=go, args=(number,))
+    _begin(key="quiz_begin", data=[at])
+
+
 def _vote(question: Question, room: Room, ask: Ask, student: str) -> None:
     """A student's answer to an open vote, to be sent or changed."""
     given = rooms().answer_of(room.code, ask.number, ask.vote, student)
@@ -171,16 +184,19 @@ def _vote(question: Question, room: Room, ask: Ask, student: str) -> None:
     if ask.vote > 1 and (before := rooms().answer_of(room.code, ask.number, 1, student)):
         say(TEXTS("answer_before", answer=answer_markdown(question, before)))
     if given is None or st.session_state.get(CHANGES) == vote:
-        _form(question, room, ask, student)
+        _form(question, room.code, ask, student, vote)
         return
+
+    def change() -> None:
+        st.session_state[CHANGES] = vote
+
     st.success(TEXTS("sent", answer=answer_markdown(question, given)))
-    st.button(TEXTS("change"), key=f"change_{vote}", on_click=_change, args=(vote,))
+    st.button(TEXTS("change"), key=f"change_{vote}", on_click=change)
     st.caption(TEXTS("until_closed"))
 
 
-def _form(question: Question, room: Room, ask: Ask, student: str) -> None:
+def _form(question: Question, code: str, ask: Ask, student: str, vote: str) -> None:
     """Where a student answers."""
-    vote = f"{room.code}_{ask.number}_{ask.vote}"
     field = f"answer_{vote}"
     with st.form(f"form_{vote}", border=False):
         if isinstance(question.kind, Choice):
@@ -194,28 +210,21 @@ def _form(question: Question, room: Room, ask: Ask, student: str) -> None:
             st.caption(TEXTS("free_text", most=question.kind.longest))
         st.form_submit_button(
             TEXTS("send"), key=f"send_{vote}", type="primary", on_click=_send,
-            args=(question, room.code, ask, student, field),
+            args=(question, code, ask, student, field),
         )  # fmt: skip
     say_fault()
-
-
-def _change(vote: str) -> None:
-    st.session_state[CHANGES] = vote
 
 
 def _send(question: Question, code: str, ask: Ask, student: str, field: str) -> None:
     """Keep an answer, or say why it is none."""
     state = st.session_state
     given = state[field]
-    try:
-        if given is None:
-            state[FAULT] = ASKING("nothing_chosen")
-            return
+    if given is None:
+        state[FAULT] = ASKING("nothing_chosen")
+        return
+    with refusal_kept(FAULT):
         parse_answer(question, given)
         rooms().answer(code, ask.number, student, given, ask.vote)
-    except (InputError, UnavailableError) as error:
-        state[FAULT] = PLAIN("fault", error=str(error))
-    else:
         state[CHANGES] = ""
 
 

@@ -7,8 +7,7 @@ import streamlit as st
 from core.errors import InputError
 from core.questions.engine import Question, mark_answer, parse_answer, written_answer
 from core.questions.tries import Tries, reply
-from ui.classroom.questions.results import vote_tallies
-from ui.classroom.questions.vote_bars import VoteRow, vote_rows
+from ui.classroom.questions.results import VoteRow, vote_rows, vote_tallies
 from ui.classroom.store.rooms import ANSWER, NOTHING, Ask, Room, rooms
 from ui.page.asking import show_answer
 from ui.page.prose import say

@@ -3,7 +3,7 @@ the class; on the projector only those that are.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from urllib.parse import urlencode
 
@@ -11,10 +11,10 @@ import streamlit as st
 
 from core.attention.tokens import tokenise
 from core.errors import InputError
-from ui.classroom.questions.scene_asked import scene_of
-from ui.classroom.questions.showing import takes_sentence
-from ui.classroom.store.given_free_texts import GivenText
-from ui.classroom.store.given_texts import same_text
+from ui.classroom.class_session import Act
+from ui.classroom.following import takes_sentence
+from ui.classroom.questions.asked import scene_of
+from ui.classroom.store.given_texts import GivenText, same_text
 from ui.classroom.store.rooms import Ask, Room, rooms
 from ui.lessons.shelf import LESSON, lesson_of
 from ui.links.path import HOME, address_of
@@ -30,37 +30,6 @@ FEW = 5
 LOW, HIGH = 44, 600
 """Pixels of a text in the list, at least, and of the list, which then scrolls."""
 FIND = "room_find_text"
-Act = Callable[[Callable[[str, str], object]], None]
-"""Does what a teacher pressed: a function of the room's code and key."""
-
-
-@dataclass(frozen=True)
-class _Desk:
-    """Where the texts of a vote are let through: `read` is the time of the newest one on it. Who
-    lets a text through has read all of them.
-    """
-
-    room: Room
-    ask: Ask
-    read: int
-    act: Act
-
-    def let(self, texts: Sequence[GivenText], is_shown: bool) -> None:
-        """Let the class see some texts, or no longer."""
-        vote = self.ask.number, self.ask.vote
-        self._do(lambda code, key: rooms().let_texts_through(code, key, *vote, texts, is_shown))
-
-    def show_sentence(self, given: GivenText) -> None:
-        """Put the scene on the projector with a text as its sentence."""
-        vote = self.ask.number, self.ask.vote
-        self._do(lambda code, key: rooms().show_sentence(code, key, *vote, given))
-
-    def _do(self, done: Callable[[str, str], None]) -> None:
-        def both(code: str, key: str) -> None:
-            rooms().read_texts(code, key, self.ask.number, self.ask.vote, self.read)
-            done(code, key)
-
-        self.act(both)
 
 
 def list_texts(room: Room, key: str, ask: Ask, act: Act) -> None:
@@ -70,19 +39,27 @@ def list_texts(room: Room, key: str, ask: Ask, act: Act) -> None:
     texts = rooms().texts(room.code, key, ask.number, ask.vote)
     if not texts:
         return
-    desk = _Desk(room, ask, max(one.time for one in texts), act)
+    read = max(one.time for one in texts)  # who lets a text through has read all that are drawn
+
+    def let(done: Callable[..., None], *given: object) -> None:
+        def after_reading(code: str, key: str) -> None:
+            rooms().read_texts(code, key, ask.number, ask.vote, read)
+            done(code, key, ask.number, ask.vote, *given)
+
+        act(after_reading)
+
     count, new = sum(one.times for one in texts), sum(one.is_new for one in texts)
     st.markdown(TEXTS("texts_count", texts=count, different=len(texts), new=new))
     st.caption(TEXTS("texts_how"))
     found = _found(texts) if len(texts) > FEW else texts
     if len(texts) > 1:
-        _let_several(desk, found)
+        _let_several(room, found, let)
     is_long = len(found) * LOW > HIGH
     with st.container(
         key="room_texts_given", height=HIGH if is_long else "content", border=False, gap="xxsmall"
     ):
         for given in found[:MOST]:
-            _list_text(desk, given)
+            _list_text(room, ask, given, let)
     if len(found) > MOST:
         st.caption(TEXTS("texts_more", more=len(found) - MOST))
 
@@ -96,21 +73,21 @@ def _found(texts: list[GivenText]) -> list[GivenText]:
     return found
 
 
-def _let_several(desk: _Desk, found: Sequence[GivenText]) -> None:
+def _let_several(room: Room, found: Sequence[GivenText], let: Act) -> None:
     """Buttons that show the texts of the list to the class, or hide them, at once."""
     listed = found[:MOST]  # no other is read
     with st.container(horizontal=True, key="room_let_texts"):
         for id, is_shown in (("show_texts", True), ("hide_texts", False)):
             some = [one for one in listed if one.is_let_through != is_shown]
             st.button(
-                TEXTS(id, count=len(some)), key=f"room_{id}", on_click=desk.let,
-                args=(some, is_shown), disabled=not (some and may_be_shown(desk.room)),
+                TEXTS(id, count=len(some)), key=f"room_{id}", on_click=let,
+                args=(rooms().let_texts_through, some, is_shown),
+                disabled=not (some and may_be_shown(room)),
             )  # fmt: skip
 
 
-def _list_text(desk: _Desk, given: GivenText) -> None:
+def _list_text(room: Room, ask: Ask, given: GivenText, let: Act) -> None:
     """One text, in a line of its own."""
-    room, ask = desk.room, desk.ask
     name = f"let_text_{ask.number}_{ask.vote}_{sha256(given.means.encode()).hexdigest()[:16]}"
     text = escape_beside(given.text)
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -118,15 +95,15 @@ def _list_text(desk: _Desk, given: GivenText) -> None:
             TEXTS("show_text", text=text, times=given.times, new=given.is_new),
             disabled=not may_be_shown(room), width="stretch",
             **controlled_widget(
-                name, given.is_let_through, lambda is_shown: desk.let([given], is_shown)
+                name, given.is_let_through, partial(let, rooms().let_texts_through, [given])
             ),
         )  # fmt: skip
         if address := sentence_address(ask.link, given.text):
             st.link_button(TEXTS("as_sentence"), address, type="tertiary")
             if takes_sentence(ask) and not room.is_closed:
                 st.button(
-                    TEXTS("on_projector"), key=f"on_projector_{name}",
-                    on_click=desk.show_sentence, args=(given,), disabled=not may_be_shown(room),
+                    TEXTS("on_projector"), key=f"on_projector_{name}", on_click=let,
+                    args=(rooms().show_sentence, given), disabled=not may_be_shown(room),
                 )  # fmt: skip
 
 

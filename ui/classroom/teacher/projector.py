@@ -3,10 +3,12 @@
 It knows no key, and until the answer is shown it is sent nothing that gives it away.
 """
 
+from base64 import b64encode
 from contextlib import AbstractContextManager
 from itertools import accumulate
 from pathlib import Path
 from unicodedata import east_asian_width
+from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -14,28 +16,35 @@ from core.errors import InputError
 from core.questions.answers import Choice
 from core.questions.engine import Question
 from core.questions.tries import answer_said
+from core.texts import core_texts
+from ui.classroom.class_session import ROOM, is_projector
 from ui.classroom.questions.asked import asked_question
-from ui.classroom.questions.results import show_mistakes, vote_tallies
-from ui.classroom.questions.scene_task import scene_answer, show_scene_task
-from ui.classroom.questions.step_picture import show_matrices, show_words
-from ui.classroom.questions.vote_bars import show_bars, vote_rows
-from ui.classroom.room_of_link import is_projector
+from ui.classroom.questions.results import show_bars, show_mistakes, vote_rows, vote_tallies
+from ui.classroom.questions.shown_question import (
+    scene_answer,
+    show_matrices,
+    show_scene_task,
+    show_words,
+)
 from ui.classroom.store.rooms import ANSWER, NOTHING, Ask, Room, rooms
 from ui.classroom.teacher.free_texts import show_texts_let_through
-from ui.classroom.teacher.invitation import invite, join_line
 from ui.components.component import component
 from ui.directions import isolated
+from ui.links.link_code import is_this_machines_own, link_code
+from ui.links.path import address_of
 from ui.page.asking import worked_markdown
 from ui.page.presenting import blank_on_demand
-from ui.page_texts import page_texts
+from ui.page_texts import chart_texts, page_texts
 from ui.text import question_markdown
 
-TEXTS = page_texts("room")
+TEXTS, PLAIN = page_texts("room"), chart_texts("room")
 _fit = component(Path(__file__).with_name("fit.js"), "room_fit")
 """In the browser: matrices, bars and workings are as large as the window has room for."""
 ROOM_FOR_NAMES = 400
 """Characters of names that a projector of 1280 × 720 has room for; wide ones count twice."""
 Place = AbstractContextManager[object]
+_code = component(Path(__file__).with_name("join_code.js"), texts=core_texts("stage"))
+"""In the browser: the QR code over the whole window."""
 
 
 def projector(room: Room) -> None:
@@ -153,3 +162,58 @@ def finished_of(room: Room) -> str:
     """Return how many of those who joined have answered all questions of an exit quiz."""
     finished = rooms().finished(room.code)
     return TEXTS("quiz_count", finished=finished, joined=room.joined, questions=len(room.asks))
+
+
+def root_address() -> str:
+    """Return the address of the product as this browser, on the page of a room, has it."""
+    return (st.context.url or "").partition("?")[0].removesuffix(address_of("room"))
+
+
+def join_address() -> str:
+    """Return where students join."""
+    return root_address() + address_of("join")
+
+
+def invite(code: str) -> None:
+    """Draw the address, the code and the QR code; if others cannot open the address, what to do."""
+    address = join_address()
+    st.markdown(TEXTS("join_at", address=address.partition("://")[2]))
+    with st.container(key="room_code"):
+        st.markdown(TEXTS("code", code=code))
+    if is_this_machines_own(address):
+        st.warning(TEXTS("this_computer"))
+    elif picture := _picture(code):
+        st.image(picture, alt=PLAIN("qr_alt"), width="stretch")
+
+
+def join_line(code: str, *, with_picture: bool) -> None:
+    """Draw the address and the code in little room, and the way to the QR code in the full window.
+
+    `with_picture` draws the QR code below them too.
+    """
+    address = join_address()
+    short = address.partition("://")[2]
+    with st.container(key="room_code"):
+        st.markdown(TEXTS("join_line", address=short, code=code))
+    if is_this_machines_own(address):
+        if with_picture:
+            st.caption(TEXTS("this_computer"))
+        return
+    if not (picture := _picture(code)):
+        return
+    if with_picture:
+        st.image(picture, alt=PLAIN("qr_alt"), width="stretch")
+    data = {
+        "label": PLAIN("show_code"),
+        "how": PLAIN("join_how"),
+        "address": short,
+        "code": code,
+        "picture": f"data:image/svg+xml;base64,{b64encode(picture.encode()).decode()}",
+        "alt": PLAIN("qr_alt"),
+    }
+    _code(key="join_code", data=[data])
+
+
+def _picture(code: str) -> str | None:
+    """The QR code, which has the address with the room's code."""
+    return link_code(f"{join_address()}?{urlencode({ROOM: code})}")

@@ -12,8 +12,7 @@ from tests.ui.classroom.store.test_room import ADDED, LINK, NUMBER, RIGHT
 from tests.ui.classroom.support import asked, bars_of, room_of, said, student
 from tests.ui.support import opened
 from ui.classroom.questions.asked import asked_question
-from ui.classroom.questions.results import vote_tallies
-from ui.classroom.questions.vote_bars import MOST_BARS, MOST_NAMED, vote_rows
+from ui.classroom.questions.results import MOST_BARS, MOST_NAMED, vote_rows, vote_tallies
 from ui.classroom.store.rooms import ANSWER, BARS, Rooms
 
 

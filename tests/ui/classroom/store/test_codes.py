@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from ui.classroom.store.codes import LENGTH, LETTERS, code_typed, new_code
+from ui.classroom.store.room import LENGTH, LETTERS, code_typed, new_code
 
 
 def test_codes_have_no_signs_that_are_taken_for_each_other_and_are_of_all_letters() -> None:

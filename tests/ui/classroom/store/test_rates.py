@@ -3,8 +3,8 @@
 from tests.quotes import proves
 from tests.ui.classroom.support import Clock
 from ui.classroom.store import rates
-from ui.classroom.store.codes import LENGTH, LETTERS
 from ui.classroom.store.rates import LOOKS, Found, Rate
+from ui.classroom.store.room import LENGTH, LETTERS
 
 
 def looks(clock: Clock) -> Rate:

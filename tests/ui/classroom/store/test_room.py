@@ -15,12 +15,11 @@ from tests.sampling import some
 from tests.ui.classroom.support import asked, asked_now, bars_of, room_of, said, shown, student
 from tests.ui.support import opened
 from tests.ui.test_any_link import GARBAGE
-from ui.classroom.questions.asked import asked_question
-from ui.classroom.questions.class_button import ASKED, ROOM, asks, own_room
-from ui.classroom.questions.sheet import day_of, for_spreadsheet, sheet_file
+from ui.classroom.class_session import ASKED, OWN_ROOM, own_room
+from ui.classroom.questions.asked import asked_question, question_if_any
+from ui.classroom.questions.sheet import answers_file, day_of, for_spreadsheet, sheet_file
 from ui.classroom.store.rooms import ANSWER, BARS, Ask, Rooms
-from ui.classroom.teacher.answers_file import answers_file
-from ui.classroom.teacher.minutes import minute_of
+from ui.classroom.teacher.teaching import minute_of
 from ui.lessons.shelf import shipped
 
 LINK = "softmax?question=softmax-change.3"
@@ -462,7 +461,7 @@ def test_a_page_no_longer_names_a_class_that_is_over(store: Rooms, end: str) -> 
 
     pages = opened("softmax"), opened("room")
     for page in pages:
-        page.session_state[ROOM], page.session_state[ASKED] = (code, key), "softmax"
+        page.session_state[OWN_ROOM], page.session_state[ASKED] = (code, key), "softmax"
         assert names_it(page.run())
     getattr(store, end)(code, key)
     for page in pages:
@@ -482,12 +481,12 @@ def test_minutes_begin_at_the_first_question(store: Rooms, monkeypatch: pytest.M
     lesson = shipped("class")
     until = int(lesson.scenes[0].minutes + lesson.scenes[1].minutes)
     for later, minute in ((0, 1), (59, 1), (61, 2), (until * 60 - 1, until)):
-        monkeypatch.setattr("ui.classroom.teacher.minutes.time", lambda at=now + 600 + later: at)
+        monkeypatch.setattr("ui.classroom.teacher.teaching.time", lambda at=now + 600 + later: at)
         planned = f"of {lesson.minutes:g} planned · this scene until minute {until}"
         assert f"**minute {minute}** {planned}" in window(code, key)
         assert "late" not in window(code, key)
     for later, late in ((until * 60, "1 minute late"), (until * 60 + 119, "2 minutes late")):
-        monkeypatch.setattr("ui.classroom.teacher.minutes.time", lambda at=now + 600 + later: at)
+        monkeypatch.setattr("ui.classroom.teacher.teaching.time", lambda at=now + 600 + later: at)
         planned = f"**{late}**: this scene was planned until minute {until}"
         assert f"of {lesson.minutes:g} planned · {planned}" in window(code, key)
     monkeypatch.setattr(store, "_clock", lambda: now + 600 + until * 60)
@@ -539,10 +538,10 @@ def buttons(page: AppTest) -> list[str]:
 
 
 def test_only_what_can_be_asked_has_a_button_and_only_for_a_teacher() -> None:
-    assert asks(LINK)
-    assert asks(NUMBER)
-    assert not asks("?step=scores")
-    assert not asks("nowhere?question=x.1")
+    assert question_if_any(LINK)
+    assert question_if_any(NUMBER)
+    assert not question_if_any("?step=scores")
+    assert not question_if_any("nowhere?question=x.1")
     link = {"preset": "P4", "step": "scores", "cell": "scores.0.1.1"}
     assert buttons(opened("softmax")) == ["softmax"]
     assert "cover" not in buttons(opened("walkthrough", **link))

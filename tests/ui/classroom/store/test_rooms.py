@@ -8,9 +8,9 @@ import pytest
 
 from core.errors import InputError
 from tests.ui.classroom.support import asked, asked_now, bytes_kept, room_of
-from ui.classroom.store import places
 from ui.classroom.store import rooms as module
-from ui.classroom.store.given_free_texts import GivenText
+from ui.classroom.store import students
+from ui.classroom.store.given_texts import GivenText
 from ui.classroom.store.room import screen_key
 from ui.classroom.store.rooms import ANSWER, BARS, NOTHING, Ask, Rooms
 
@@ -222,8 +222,8 @@ def test_hostile_codes_ids_and_texts_are_refused_or_kept_as_text(store: Rooms, t
 
 
 def test_limits_are_said_and_held(store: Rooms, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert (module.MOST_ROOMS, places.MOST_STUDENTS, module.MOST_ASKS) == (1_000, 500, 60)
-    monkeypatch.setattr(places, "MOST_STUDENTS", 3)
+    assert (module.MOST_ROOMS, students.MOST_STUDENTS, module.MOST_ASKS) == (1_000, 500, 60)
+    monkeypatch.setattr(students, "MOST_STUDENTS", 3)
     for name in ("MOST_ROOMS", "MOST_ASKS"):
         monkeypatch.setattr(module, name, 2)
     code, key = opened(store, 3)

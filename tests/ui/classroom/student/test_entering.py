@@ -7,13 +7,11 @@ from tests.quotes import proves
 from tests.ui.classroom.student.test_joining import NUMBER
 from tests.ui.classroom.support import asked, press, ran, said, send, student
 from tests.ui.support import opened
-from ui.classroom import room_of_link
-from ui.classroom.questions import class_button
-from ui.classroom.store import places
-from ui.classroom.store.rates import Found, Rate
+from ui.classroom import class_session
+from ui.classroom.store import students
+from ui.classroom.store.rates import Door, Found, Rate
 from ui.classroom.store.rooms import Rooms
 from ui.classroom.student import entering
-from ui.classroom.student.door import Door
 
 WAITS = "Your teacher has not asked anything yet"
 
@@ -104,7 +102,7 @@ def test_whose_empty_place_was_given_up_comes_back_with_the_same_name(store: Roo
 
 
 def test_a_free_place_lets_the_next_one_in(store: Rooms, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(places, "MOST_STUDENTS", 1)
+    monkeypatch.setattr(students, "MOST_STUDENTS", 1)
     code, key = store.create()
     store.join(code, "other")
     page = student(code)
@@ -150,14 +148,13 @@ def test_who_is_in_a_shut_class_goes_on_after_a_reload_too(store: Rooms, wants_n
 @pytest.mark.usefixtures("one_address")
 def test_guesses_of_one_lock_no_other_out(store: Rooms, monkeypatch: pytest.MonkeyPatch) -> None:
     """The teacher opens the class in the same network: there its code is no guess any more."""
-    monkeypatch.setattr(room_of_link, "LOOKS", Rate(at_once=3, each_second=0))
+    monkeypatch.setattr(class_session, "LOOKS", Rate(at_once=3, each_second=0))
     found = Found()
-    monkeypatch.setattr(room_of_link, "FOUND", found)
-    monkeypatch.setattr(class_button, "FOUND", found)
+    monkeypatch.setattr(class_session, "FOUND", found)
     for _ in range(4):
         guess = opened("join", room="777777")
     assert "Too many codes" in said(guess)
-    code, _ = class_button.new_room()
+    code, _ = class_session.new_room()
     assert f"Class {code}" in said(student(code))
     elsewhere, _ = store.create()
     assert "Too many codes" in said(opened("join", room=elsewhere))

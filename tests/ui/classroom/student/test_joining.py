@@ -28,7 +28,7 @@ from tests.ui.classroom.support import (
     student,
 )
 from tests.ui.support import opened
-from ui.classroom import room_of_link
+from ui.classroom import class_session
 from ui.classroom.questions.asked import asked_question
 from ui.classroom.store.rates import Rate
 from ui.classroom.store.rooms import ANSWER, BARS, Rooms
@@ -74,7 +74,7 @@ def test_a_code_of_no_room_is_said_beside_the_field(code: str, why: str) -> None
 @pytest.mark.usefixtures("one_address")
 @pytest.mark.parametrize("name", ["join", "room"])
 def test_guesses_alone_are_slowed(store: Rooms, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    monkeypatch.setattr(room_of_link, "LOOKS", Rate(at_once=3, each_second=0))
+    monkeypatch.setattr(class_session, "LOOKS", Rate(at_once=3, each_second=0))
     code, _ = store.create()
     page = opened(name, room=code)
     for _ in range(5):

@@ -16,11 +16,12 @@ from core.questions.texts import plain_text
 from tests.quotes import proves
 from tests.ui.classroom import support
 from tests.ui.support import opened
-from ui.classroom.questions import scene_asked, scene_button, sheet, showing
-from ui.classroom.questions.asked import asked_question, asked_title
-from ui.classroom.store.given_free_texts import GivenText
+from ui.classroom.following import scene_on_show
+from ui.classroom.questions import class_button, sheet
+from ui.classroom.questions.asked import asked_question, asked_title, task_question
+from ui.classroom.store.given_texts import GivenText
 from ui.classroom.store.rooms import ANSWER, BARS, Rooms
-from ui.classroom.teacher import answers_file, free_texts
+from ui.classroom.teacher import free_texts
 from ui.lessons.course import ScenePosition
 from ui.lessons.shelf import LESSON_NAMES, shipped
 from ui.text import question_markdown
@@ -59,14 +60,14 @@ def test_a_task_is_text_but_for_its_tokens() -> None:
     scene = Scene(
         "Title $x$ <b>", "?step=X", "", 1, "Say *it* [softmax](softmax) `c` $y$ https://a.b"
     )
-    question = scene_asked.task_question(scene)
+    question = task_question(scene)
     assert question
     assert plain_text(question.prompt) == "Title $x$ <b>. Say it softmax c $y$ https://a.b"
     written = question_markdown(question.prompt)
     assert written.count("*it*") == 1
     for text in ("<b>", "$x$", "$y$", "](", "https://"):
         assert text not in written
-    assert scene_asked.task_question(Scene("Title", "?step=X", "", 1)) is None
+    assert task_question(Scene("Title", "?step=X", "", 1)) is None
 
 
 @proves("Students answer with one line of text. It is not marked")
@@ -134,9 +135,9 @@ def test_the_window_lifts_a_free_texts_cover(store: Rooms, link: str, is_covered
     buttons = [one for one in window.button if one.key == "room_show_answer"]
     assert len(buttons) == is_covered
     for button in buttons:
-        before = showing.scene_on_show(support.room_of(store, code))
+        before = scene_on_show(support.room_of(store, code))
         button.click().run()
-        after = showing.scene_on_show(support.room_of(store, code))
+        after = scene_on_show(support.room_of(store, code))
         assert before
         assert after
         assert before[1]["words_read_cover"] == "weights"
@@ -236,7 +237,7 @@ def test_the_files_have_texts_without_a_verdict(store: Rooms) -> None:
     assert row["Question"] == "What does “bank” mean?"
     assert (row["First vote: answers"], row["First vote: right"]) == (str(len(HOSTILE)), "")
     assert (row["Answer"], row["First vote: mistakes"]) == ("", "")
-    lines = [*csv.DictReader(StringIO(answers_file.answers_file(now, key).decode("utf-8-sig")))]
+    lines = [*csv.DictReader(StringIO(sheet.answers_file(now, key).decode("utf-8-sig")))]
     texts = [line["Answer given"] for line in lines]
     assert "'=1+1" in texts
     assert HOSTILE[0] in texts, "marks are as they were typed"
@@ -354,9 +355,9 @@ def test_a_scene_of_ones_own_lesson_brings_its_task_along(monkeypatch: pytest.Mo
     ) -> None:
         found.append((link, question() if question else None))
 
-    monkeypatch.setattr(scene_button, "ask_class", note)
+    monkeypatch.setattr(class_button, "ask_class", note)
     for at in range(3):
-        scene_button.ask_scene(ScenePosition("own", OWN, at))
+        class_button.ask_scene(ScenePosition("own", OWN, at))
     (free, task), (covered, none), (_, nothing) = found
     assert task
     assert plain_text(task.prompt) == "Say it. Give a sentence."

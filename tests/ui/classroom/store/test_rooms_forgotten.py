@@ -8,9 +8,8 @@ from time import time
 import pytest
 from streamlit import App
 
-from ui.classroom.store import tidying
-from ui.classroom.store.data_folder import VARIABLE, data_folder
-from ui.classroom.store.rooms import FILE, KEPT, Rooms, rooms
+from ui.classroom.store import rooms as module
+from ui.classroom.store.rooms import FILE, KEPT, VARIABLE, Rooms, data_folder, rooms
 from ui.server import server_startup
 from ui.server.server_startup import get_ready
 
@@ -37,7 +36,7 @@ def waiting_twice(between: Callable[[], None]) -> Callable[[float], None]:
     def wait(seconds: float) -> None:
         waited.append(seconds)
         if len(waited) == 2:
-            assert waited == [tidying.EVERY] * 2
+            assert waited == [module.TIDIED] * 2
             raise EndOfTestError
         between()
 
@@ -56,14 +55,14 @@ def test_what_is_old_goes_each_hour(folder: Path) -> None:
         old.create()
 
     with pytest.raises(EndOfTestError):
-        tidying.keep_tidy(waiting_twice(between))
+        module.keep_tidy(waiting_twice(between))
     assert old.forget_old(time()) == 0
     old.close()
 
 
 def test_a_server_without_classes_gets_no_file(folder: Path) -> None:
     with pytest.raises(EndOfTestError):
-        tidying.keep_tidy(waiting_twice(lambda: None))
+        module.keep_tidy(waiting_twice(lambda: None))
     assert not folder.exists()
 
 
@@ -73,7 +72,7 @@ def test_a_server_that_starts_begins_it_after_a_while(monkeypatch: pytest.Monkey
 
     async def started() -> None:
         loop = asyncio.get_running_loop()
-        monkeypatch.setattr(tidying, "keep_tidy", lambda: loop.call_soon_threadsafe(begun.set))
+        monkeypatch.setattr(module, "keep_tidy", lambda: loop.call_soon_threadsafe(begun.set))
         async with get_ready(App("app.py")):
             await asyncio.wait_for(begun.wait(), 20)
 

@@ -1,14 +1,21 @@
-"""The places of a room: who has one, whose was left empty, and whom the teacher removed."""
+"""The students of a room: who comes in, what each answers, whose place was left empty, and whom the
+teacher removed.
+"""
 
 from collections.abc import Collection
 from dataclasses import dataclass
 from sqlite3 import Connection
 
 from core.errors import input_error
-from ui.classroom.store.codes import code_typed
 from ui.classroom.store.given_texts import id_given, line_given, same_text
-from ui.classroom.store.kept_rooms import KeptRooms
-from ui.classroom.store.room import Room, must_let_in, put_scene
+from ui.classroom.store.room import (
+    KeptRooms,
+    Room,
+    code_typed,
+    existing_room,
+    must_be_open,
+    put_scene,
+)
 from ui.page_texts import plain_ui_texts
 
 TEXTS = plain_ui_texts("classroom")
@@ -43,32 +50,88 @@ class StudentPlace:
         return not (self.answers or self.is_there)
 
 
-class Places(KeptRooms):
-    """The part of `Rooms` that is about places."""
+class StudentsOfRooms(KeptRooms):
+    """The part of `Rooms` that is about students."""
+
+    def join(self, code: str, student: str, name: str = "") -> None:
+        """Let a student in, with a name if the room wants one; who is in stays in."""
+        student = id_given(student)
+        with self._database.writing() as connection:
+            room = existing_room(connection, code)
+            before = connection.execute(
+                "SELECT name FROM students WHERE code = ? AND student = ?", (room.code, student)
+            ).fetchone()
+            if before is None:
+                self._take_place(connection, room, student, name)
+            elif not (name and room.wants_names) or before["name"] == line_given("name", name):
+                return
+            else:
+                name = line_given("name", name)
+                must_be_open(room)
+                connection.execute(
+                    "UPDATE students SET name = ?, is_let_through = 0"
+                    " WHERE code = ? AND student = ?",
+                    (name, room.code, student),
+                )
+            self._changed(connection, room)
+
+    def answer(
+        self, code: str, number: int, student: str, text: str, vote: int | None = None
+    ) -> None:
+        """Keep a student's answer to the open vote, in place of the one before.
+
+        It is in the file when this returns. If `vote` is given, the open one must still be it.
+        """
+        student, text = id_given(student), line_given("answer", text)
+        with self._database.writing() as connection:
+            room = existing_room(connection, code)
+            ask = room.asks[number - 1] if 1 <= number <= len(room.asks) else None
+            if not ask or not ask.is_open or vote not in (None, ask.vote):
+                raise input_error(TEXTS, "vote_closed")
+            where = "SELECT 1 FROM students WHERE code = ? AND student = ?"
+            if not connection.execute(where, (room.code, student)).fetchone():
+                _must_not_be_removed(connection, room, student)
+                raise input_error(TEXTS, "not_joined", code=room.code)
+            time = room.version + 1
+            changed = connection.execute(
+                "INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, ?)"
+                " ON CONFLICT DO UPDATE SET text = excluded.text, latest = excluded.latest"
+                " WHERE text <> excluded.text",
+                (room.code, number, ask.vote, student, text, time, time),
+            ).rowcount
+            if changed:
+                self._changed(connection, room)
+
+    def answer_of(self, code: str, number: int, vote: int, student: str) -> str | None:
+        """Return what a student answered; None if nothing yet."""
+        found = self._database.rows(
+            "SELECT text FROM answers WHERE code = ? AND number = ? AND vote = ? AND student = ?",
+            (code_typed(code), number, vote, id_given(student)),
+        )
+        return found[0]["text"] if found else None
 
     def is_here(self, code: str, student: str) -> bool:
         """Whether a student is in the room; if so, it is noted that the student is there."""
         who, now = (code_typed(code), id_given(student)), self._clock()
-        with self._database.reading() as connection:
-            found = connection.execute(
-                "SELECT seen FROM students WHERE code = ? AND student = ?", who
-            ).fetchone()
-        if found and now - found["seen"] >= NOTED:
+        found = self._database.rows("SELECT seen FROM students WHERE code = ? AND student = ?", who)
+        if found and now - found[0]["seen"] >= NOTED:
             with self._database.writing() as connection:
                 connection.execute(
                     "UPDATE students SET seen = ? WHERE code = ? AND student = ?", (now, *who)
                 )
-        return found is not None
+        return bool(found)
 
     def is_removed(self, code: str, student: str) -> bool:
         """Whether the teacher has removed a student from the room."""
         with self._database.reading() as connection:
-            return is_removed(connection, code_typed(code), id_given(student))
+            return _is_removed(connection, code_typed(code), id_given(student))
 
-    def take_place(self, connection: Connection, room: Room, student: str, name: str) -> None:
+    def _take_place(self, connection: Connection, room: Room, student: str, name: str) -> None:
         """Give a student who is not in the room a place; if it is full, one that is empty."""
-        must_not_be_removed(connection, room, student)
-        must_let_in(room)
+        _must_not_be_removed(connection, room, student)
+        must_be_open(room)
+        if not room.lets_in:
+            raise input_error(TEXTS, "lets_nobody_in", code=room.code)
         name, now = line_given("name", name) if room.wants_names else "", self._clock()
         if room.joined >= MOST_STUDENTS:
             found = connection.execute(
@@ -149,11 +212,11 @@ class Places(KeptRooms):
             connection.execute("DELETE FROM removed WHERE code = ?", (room.code,))
 
 
-def is_removed(connection: Connection, code: str, student: str) -> bool:
+def _is_removed(connection: Connection, code: str, student: str) -> bool:
     where = "SELECT 1 FROM removed WHERE code = ? AND student = ?"
     return connection.execute(where, (code, student)).fetchone() is not None
 
 
-def must_not_be_removed(connection: Connection, room: Room, student: str) -> None:
-    if is_removed(connection, room.code, student):
+def _must_not_be_removed(connection: Connection, room: Room, student: str) -> None:
+    if _is_removed(connection, room.code, student):
         raise input_error(TEXTS, "removed", code=room.code)

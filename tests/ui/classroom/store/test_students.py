@@ -7,11 +7,10 @@ from tests.quotes import proves
 from tests.sampling import some
 from tests.ui.classroom import support
 from tests.ui.classroom.support import Clock, answered, room_of
-from ui.classroom.store import places
-from ui.classroom.store.places import AWAY, MOST_STUDENTS, NOTED
-from ui.classroom.store.rates import NEW_PLACES, Rate
+from ui.classroom.store import students
+from ui.classroom.store.rates import NEW_PLACES, PATIENCE, Door, Rate
 from ui.classroom.store.rooms import Rooms
-from ui.classroom.student.door import PATIENCE, Door
+from ui.classroom.store.students import AWAY, MOST_STUDENTS, NOTED
 from ui.directions import DIRECTING
 
 LINK = "softmax?question=softmax-ratio.3"
@@ -38,7 +37,7 @@ def there(store: Rooms, code: str, key: str) -> list[str]:
 def test_a_full_room_gives_the_place_that_was_left_empty_longest_to_who_is_there(
     store: Rooms, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(places, "MOST_STUDENTS", 4)
+    monkeypatch.setattr(students, "MOST_STUDENTS", 4)
     code, key = asked(store)
     for student in ("answered", "left-last", "left-first", "there"):
         store.join(code, student)
@@ -75,7 +74,7 @@ def test_who_is_there_is_noted_now_and_then_and_changes_nothing(store: Rooms, cl
 def test_a_student_who_comes_back_after_hours_has_the_place_and_the_answers(
     store: Rooms, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(places, "MOST_STUDENTS", 2)
+    monkeypatch.setattr(students, "MOST_STUDENTS", 2)
     code, key = asked(store)
     for student in ("asleep", "empty"):
         store.join(code, student)
@@ -134,7 +133,7 @@ def test_a_class_that_lets_nobody_else_in_goes_on_with_those_who_are_in(
     store: Rooms, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not even the empty place of a full class is given to another student."""
-    monkeypatch.setattr(places, "MOST_STUDENTS", 2)
+    monkeypatch.setattr(students, "MOST_STUDENTS", 2)
     code, key = store.create(wants_names=True)
     store.ask(code, key, LINK)
     other, _ = asked(store)

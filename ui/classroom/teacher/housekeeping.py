@@ -1,20 +1,20 @@
-"""Students in the teacher's window: how many there are, and what takes them out of the class."""
+"""A room in its teacher's window: its students, what takes them out of the class, and its end."""
 
-from collections.abc import Callable
 from datetime import datetime, tzinfo
 
 import streamlit as st
 
-from ui.classroom.questions.sheet import zone_of_browser
-from ui.classroom.store.places import StudentPlace
+from ui.classroom.class_session import Act, room_address
+from ui.classroom.questions.sheet import answers_file, sheet_file, zone_of_browser
+from ui.classroom.store.room import HOURS_KEPT
 from ui.classroom.store.rooms import Room, rooms
+from ui.classroom.store.students import StudentPlace
+from ui.classroom.teacher.projector import root_address
 from ui.directions import isolated
 from ui.page_texts import chart_texts, page_texts
 
 TEXTS, PLAIN = page_texts("room"), chart_texts("room")
 CHOSEN = "room_chosen"
-Act = Callable[..., None]
-"""Does what a teacher pressed: functions of the room's code and key, in order."""
 
 
 def students(room: Room, key: str, act: Act) -> None:
@@ -31,7 +31,7 @@ def students(room: Room, key: str, act: Act) -> None:
             st.button(
                 TEXTS("let_nobody_in" if room.lets_in else "let_in"), key="room_lets_in",
                 help=PLAIN("let_nobody_in_how"), on_click=act,
-                args=(lambda code, key: store.let_in(code, key, not room.lets_in),),
+                args=(store.let_in, not room.lets_in),
             )  # fmt: skip
         st.caption(TEXTS("students_empty"))
         st.button(
@@ -46,6 +46,45 @@ def students(room: Room, key: str, act: Act) -> None:
             )  # fmt: skip
 
 
+def closing(room: Room, key: str, act: Act) -> None:
+    """Draw the end of a room. The file is offered first, and always before anything is deleted."""
+    with st.container(horizontal=True, vertical_alignment="center", key="room_end"):
+        if room.asks:
+            root, zone = root_address(), zone_of_browser()
+            st.download_button(
+                TEXTS("download"), lambda: sheet_file(room, root, zone),
+                f"class-{room.code}.csv", "text/csv", key="room_csv", on_click="ignore",
+            )  # fmt: skip
+            st.download_button(
+                TEXTS("download_answers"), lambda: answers_file(room, key),
+                f"answers-{room.code}.csv", "text/csv", key="room_answers_csv", on_click="ignore",
+            )  # fmt: skip
+        if not room.is_closed:
+            with st.popover(TEXTS("close_room"), key="close_room"):
+                st.markdown(TEXTS("closing"))
+                st.button(
+                    TEXTS("close_now"), key="room_close", type="primary", on_click=act,
+                    args=(rooms().close_room,),
+                )  # fmt: skip
+        with st.popover(TEXTS("delete_room"), key="delete_room"):
+            st.markdown(TEXTS("deleting"))
+            st.button(
+                TEXTS("delete_now"), key="room_delete", on_click=act, args=(rooms().delete_room,)
+            )
+        with st.popover(TEXTS("own_link"), key="own_link"):
+            st.markdown(TEXTS("own_link_said"))
+            st.code(root_address() + room_address(room.code, key=key), language=None)
+    st.caption(TEXTS("kept", hours=HOURS_KEPT))
+
+
+def say_deleted(code: str, *, is_teacher: bool) -> None:
+    """Draw what is left of a room that was deleted while it was open here."""
+    st.title(TEXTS("gone", code=code), anchor=False)
+    if is_teacher:
+        st.success(TEXTS("deleted", code=code))
+        st.button(TEXTS("to_opening"), key="to_opening", on_click=st.query_params.clear)
+
+
 def _remove(places: list[StudentPlace], act: Act) -> None:
     """Choose students, one by one or all that are found, and remove them."""
     zone, by_id = zone_of_browser(), {place.student: place for place in places}
@@ -56,7 +95,7 @@ def _remove(places: list[StudentPlace], act: Act) -> None:
     )  # fmt: skip
 
     def remove() -> None:
-        act(lambda code, key: rooms().remove(code, key, chosen))
+        act(rooms().remove, chosen)
         st.session_state[CHOSEN] = []
 
     st.caption(TEXTS("removing"))

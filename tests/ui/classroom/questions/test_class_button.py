@@ -16,7 +16,7 @@ from core.questions.engine import Question, is_askable, mark_answer, parse_answe
 from core.questions.saved import question_from_json, question_to_json
 from tests.sampling import three
 from tests.ui.support import Told, offered, opened, opened_whole, stages
-from ui.classroom.questions import stage_asked
+from ui.classroom.questions import class_button
 from ui.classroom.questions.asked import asked_question, asked_title
 from ui.lessons.shelf import packed_lesson
 from ui.links.page_keys import keys_of
@@ -47,9 +47,10 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
     def note(
         link: str, place: str, label: str, question: Callable[[], Question] | None = None
     ) -> None:
-        found[place] = link, question
+        if place != "scene":
+            found[place] = link, question
 
-    monkeypatch.setattr(stage_asked, "ask_class", note)
+    monkeypatch.setattr(class_button, "ask_class", note)
     return found
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from core.errors import InputError
 from tests.ui.classroom.support import asked, asked_now
-from ui.classroom.questions.showing import Place, has_scene, scene_on_show, takes_sentence
-from ui.classroom.store.given_free_texts import GivenText
+from ui.classroom.following import Place, has_scene, scene_on_show, takes_sentence
+from ui.classroom.store.given_texts import GivenText
 from ui.classroom.store.rooms import ANSWER, BARS, Rooms
 
 SCENE = "?preset=P4&step=scores&cell=scores.0.1.1&cover=scores&lesson=class.2"

@@ -9,12 +9,12 @@ from core.errors import InputError
 from core.files.lesson import MAX_LESSON_BYTES, Lesson, write_lesson
 from tests.ui.classroom.support import asked_now, bytes_kept, said
 from tests.ui.support import changed, opened, told, unopened
-from ui.classroom import room_of_link
+from ui.classroom import class_session
+from ui.classroom.class_session import OWN_ROOM
 from ui.classroom.questions.asked import asked_question
 from ui.classroom.store.rates import Rate
-from ui.classroom.store.room_lessons import name_in_links, room_in_name
+from ui.classroom.store.room import name_in_links, room_in_name
 from ui.classroom.store.rooms import KEPT, Rooms
-from ui.classroom.teachers_room import ROOM
 from ui.lessons.course import ScenePosition
 from ui.lessons.folder import is_in_folder
 from ui.lessons.shelf import lesson_in_room, read_own, scene_named
@@ -47,11 +47,11 @@ def scene_of_session(code: str, **state: object) -> AppTest:
 
 def test_anybody_with_the_code_reads_the_lesson_without_answers_and_notes(store: Rooms) -> None:
     code, key = given(store)
-    for page in (scene_of_session(code), scene_of_session(code, **{ROOM: (code, "x" * 22)})):
+    for page in (scene_of_session(code), scene_of_session(code, **{OWN_ROOM: (code, "x" * 22)})):
         assert "W0" in said(page)
         assert "TASK0" in said(page)
         assert not any(word in said(page) for word in SECRET)
-    teachers = said(scene_of_session(code, **{ROOM: (code, key)}))
+    teachers = said(scene_of_session(code, **{OWN_ROOM: (code, key)}))
     assert "ANSWER0" in teachers
     assert "NOTE0" in teachers
     assert not any(word in write_lesson(lesson_in_room(name_in_links(code))) for word in SECRET)
@@ -116,7 +116,7 @@ def test_a_scene_is_asked_with_notes_for_the_teacher_alone_and_then_the_next(sto
 @pytest.mark.usefixtures("one_address")
 def test_guesses_at_codes_of_lessons_count(store: Rooms, monkeypatch: pytest.MonkeyPatch) -> None:
     code, _ = given(store)
-    monkeypatch.setattr(room_of_link, "LOOKS", Rate(at_once=2, each_second=0))
+    monkeypatch.setattr(class_session, "LOOKS", Rate(at_once=2, each_second=0))
     assert "W0" in said(scene_of_session(code))
     assert "has no lesson" in said(scene_of_session("GGGGGG"))
     assert "Too many codes" in said(scene_of_session(code))
@@ -129,7 +129,7 @@ def test_once_given_a_lesson_of_ones_own_is_led_under_its_room_s_name(store: Roo
     page.session_state.own_lesson = LESSON
     page.query_params["lesson"] = "own.1"
     assert page.run().query_params["lesson"] == "own.1"
-    page.session_state[ROOM] = code, key
+    page.session_state[OWN_ROOM] = code, key
     page.session_state.lesson_given = LESSON, name
     assert page.run().query_params["lesson"] == f"{name}.1"
     assert "own" not in page.query_params
@@ -149,7 +149,7 @@ def test_after_a_reload_a_teacher_is_told_where_the_notes_are(store: Rooms) -> N
     code, key = given(store)
     sentence = f"in the browser that gave it to class **{code}**"
     assert sentence in said(scene_of_session(code))
-    assert sentence not in said(scene_of_session(code, **{ROOM: (code, key)}))
+    assert sentence not in said(scene_of_session(code, **{OWN_ROOM: (code, key)}))
     students = opened("walkthrough", lesson=f"{name_in_links(code)}.1", role="student")
     assert sentence not in said(students)
 
