@@ -50,7 +50,7 @@ from core.chapters.block.stack import (
     opening_cell,
 )
 from core.program.labels import cell_id, listed_names, token_labels
-from core.program.numbers.rounding import cell_text, typeset
+from core.program.numbers.rounding import typeset
 from core.program.operation import number_text
 from stage.document.places import carried
 from ui.chapters.block.charts import depth_figure
@@ -59,20 +59,18 @@ from ui.charts.chart import draw_chart
 from ui.components.layer_diagram import layer_diagram
 from ui.components.maps.weights import looked_at_row
 from ui.links.links import SENTENCE_KEY, Key, Keys, one_of, short_sentence, whole_number_reader
-from ui.links.session import PERSIST, open_link, save_link, say_messages, set_if_changed
+from ui.links.session import PERSIST, save_link, set_if_changed
 from ui.links.stage_position import View, go_to_step
-from ui.page.asking import ask_each
-from ui.page.code import in_code
+from ui.page.chapter import begin_chapter, end_chapter
+from ui.page.controls import choose_one
 from ui.page.fold import fold
-from ui.page.frame import frame
 from ui.page.last_valid import link_that_fits, what_works
-from ui.page.path_navigation import page_footer
-from ui.page.prose import say, say_drawn, say_made
+from ui.page.prose import say, say_drawn, say_made, typeset_decimal
 from ui.page_texts import chart_texts, page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import draw_exhibit, exhibit_keys
 from ui.stage.toggles import chosen, toggle_keys
-from ui.text import Markdown, markdown_table, token_text
+from ui.text import markdown_table, token_text
 
 TEXTS = page_texts("block")
 NAMES = chart_texts("block")
@@ -176,7 +174,7 @@ def say_moved(labels: list[str], at: int, causal: bool, parts: Sequence[Box]) ->
     """Where rows move that are not the token's own."""
     moved, all_that_may = moved_by_attention(parts, OPENING, at, causal)
     told = {"all": all_that_may, "moved": moved, "count": len(labels)}
-    say(TEXTS("changed", token=set_off(labels[at]), causal=causal, **told))
+    say(TEXTS("changed", token=token_text(labels[at]), causal=causal, **told))
 
 
 def say_parts(found: Sequence[MovedPart], labels: list[str]) -> None:
@@ -192,22 +190,10 @@ def say_parts(found: Sequence[MovedPart], labels: list[str]) -> None:
     say(markdown_table(head, rows))
 
 
-def set_off(token: str) -> Markdown:
-    return Markdown(token_text(token))
-
-
 @fragment
 def part_tabs(text: str) -> None:
     """What else there is to a layer, one thing at a time."""
-    st.segmented_control(
-        TEXTS("what"),
-        PARTS,
-        key="block_part",
-        required=True,
-        format_func=PARTS.__getitem__,
-        label_visibility="collapsed",
-        **PERSIST,
-    )
+    choose_one(TEXTS("what"), PARTS, "block_part", label_visibility="collapsed")
     part = st.session_state.block_part
     if part == "model":
         tiny_model(KEYS)
@@ -250,14 +236,14 @@ def dropping(text: str) -> None:
     )
     row, labels = last_row(trace, rate), token_labels(trace.tokens)
     numbers = zip(labels, row.weights, row.dropped, row.mean, strict=True)
-    table = [[label, *(typeset(cell_text(x)) for x in three)] for label, *three in numbers]
+    table = [[label, *(typeset_decimal(x) for x in three)] for label, *three in numbers]
     draws = f"{MOST_DRAWS:,}"
     head = [TEXTS("token"), TEXTS("weight"), TEXTS("this_draw"), TEXTS("mean_of", draws=draws)]
     with st.container(key="beside_dropped"):
         say(markdown_table(head, table))
         counts = {"draw": draw, "out": row.left_out, "weights": len(labels)}
-        total = typeset(cell_text(row.total))
-        say(TEXTS("dropped", token=set_off(labels[-1]), total=total, **counts))
+        total = typeset_decimal(row.total)
+        say(TEXTS("dropped", token=token_text(labels[-1]), total=total, **counts))
     with fold(TEXTS("more"), "expected", KEYS):
         say(TEXTS("expected"))
     save_link(KEYS)
@@ -274,8 +260,8 @@ def deep() -> None:
     draw_exhibit(
         family.run(**now), (f"x_{depth.DEEPEST}", (0, 0)), KEYS, "block_depth_", family=family
     )
-    dropped, kept = (typeset(cell_text(sizes[-1])) for sizes in (found.dropped, found.kept))
-    sizes = {"dropped": dropped, "kept": kept, "first": typeset(cell_text(found.kept[0]))}
+    dropped, kept = (typeset_decimal(sizes[-1]) for sizes in (found.dropped, found.kept))
+    sizes = {"dropped": dropped, "kept": kept, "first": typeset_decimal(found.kept[0])}
     say(TEXTS("sizes", deepest=depth.DEEPEST, lost=found.lost, gentle=found.gentle, **sizes))
     with fold(TEXTS("more"), "deep", KEYS):
         say(TEXTS("deep_more"))
@@ -309,31 +295,24 @@ def norm_by_hand() -> None:
     say(TEXTS("norm", numbers=listed_names([f"{number:g}" for number in NUMBERS])))
     draw_exhibit(trace, ("mean", (0, 0)), KEYS, "block_eight_")
     found = (trace["mean"][0, 0], trace["variance"][0, 0])
-    mean, variance = (typeset(cell_text(number)) for number in found)
-    normed = listed_names([typeset(cell_text(number)) for number in trace["normed"][0]])
+    mean, variance = (typeset_decimal(number) for number in found)
+    normed = listed_names([typeset_decimal(number) for number in trace["normed"][0]])
     say(TEXTS("normed", mean=mean, variance=variance, numbers=normed))
     with fold(TEXTS("more"), "epsilon", KEYS):
         say(TEXTS("epsilon", epsilon=typeset(number_text(EPSILON))))
     save_link(KEYS)
 
 
-frame("block", TEXTS("lede"))
-open_link("block", KEYS, link_that_fits(FITTING, KEYS, fits))
-say_messages()
+begin_chapter("block", KEYS, link_that_fits(FITTING, KEYS, fits))
 st.text_input(TEXTS("sentence"), key="block_text", width=360, on_change=anew, **PERSIST)
 SHOWN = what_works(FITTING, KEYS, fits).made
 layer(SHOWN)
 st.header(TEXTS("more_title"), anchor=False)
 part_tabs(SHOWN)
-ask_each("block")
-in_code(
-    block_program,
-    model_program,
-    encoder_decoder_program,
-    depth.depth_program,
-    origin=TEXTS("origin"),
+end_chapter(
+    "block",
+    KEYS,
+    [block_program, model_program, encoder_decoder_program, depth.depth_program],
     step="output",
     exhibit="block_",
 )
-page_footer("block", TEXTS("takeaway"))
-save_link(KEYS)

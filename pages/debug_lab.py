@@ -46,14 +46,12 @@ from ui.links.links import (
     sentence_of,
     whole_number_reader,
 )
-from ui.links.session import PERSIST, open_link, save_link, say_messages
+from ui.links.session import PERSIST
 from ui.links.stage_position import View, reset_position
-from ui.page.asking import ask_each
-from ui.page.code import in_code
+from ui.page.chapter import begin_chapter, end_chapter
+from ui.page.controls import choose_one
 from ui.page.fold import fold
-from ui.page.frame import frame
 from ui.page.last_valid import what_works
-from ui.page.path_navigation import page_footer
 from ui.page.prose import cell_number, say, say_drawn, set_off
 from ui.page_texts import chart_texts, page_texts
 from ui.server.fragments import fragment
@@ -235,15 +233,17 @@ def about_checks(runs: Runs) -> None:
     say("\n".join([TEXTS("checks_hold"), *found]))
 
 
-frame("debug_lab", TEXTS("lede"))
-open_link("debug_lab", KEYS)
-say_messages()
+begin_chapter("debug_lab", KEYS)
 with st.container(horizontal=True, vertical_alignment="bottom"):
-    number = st.segmented_control(
-        TEXTS("case"), order(), key="lab_case", required=True,
-        format_func=lambda number: str(place(number)), on_change=another_case, width="content",
-        wrap=True, **PERSIST,
-    )  # fmt: skip
+    number = choose_one(
+        TEXTS("case"),
+        order(),
+        "lab_case",
+        format_func=lambda number: str(place(number)),
+        on_change=another_case,
+        width="content",
+        wrap=True,
+    )
     st.text_input(TEXTS("sentence"), key="lab_text", width=360, on_change=another_case, **PERSIST)
     with st.popover(TEXTS("right_title")):
         say(TEXTS("right_run"))
@@ -251,15 +251,11 @@ runs = what_works({"lab_text": "the sentence"}, KEYS, lambda lab_text: lab_runs(
 lab(runs, number)
 with fold(TEXTS("checks_title"), "lab_checks", KEYS):
     about_checks(runs)
-ask_each("debug_lab")
-in_code(
-    Program.replaced,
-    Mistake.change,
-    Trace.under,
-    origin=TEXTS("origin"),
+end_chapter(
+    "debug_lab",
+    KEYS,
+    [Program.replaced, Mistake.change, Trace.under],
     step="weights",
     run=runs.right,
     below=lambda now: implement_it_yourself(now, "lab"),
 )
-page_footer("debug_lab", TEXTS("takeaway"))
-save_link(KEYS)

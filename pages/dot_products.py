@@ -36,15 +36,11 @@ from ui.components.arrows import (
     vector_text,
 )
 from ui.links.links import SENTENCE_KEY, Key, Keys, one_of, sentence_of, whole_number_reader
-from ui.links.session import PERSIST, open_link, save_link, say_messages
+from ui.links.session import PERSIST, save_link
 from ui.links.stage_position import go_to_step
-from ui.page.asking import ask_each
-from ui.page.code import in_code
+from ui.page.chapter import begin_chapter, end_chapter
 from ui.page.fold import fold, fold_for_later
-from ui.page.frame import frame
 from ui.page.last_valid import what_works
-from ui.page.path_navigation import page_footer
-from ui.page.presenting import presenting
 from ui.page.prose import say, say_drawn, typeset_symbols
 from ui.page_texts import page_texts
 from ui.server.fragments import fragment
@@ -90,7 +86,7 @@ def two_arrows() -> None:
     pair = drawn_pair()
     wide, narrow = st.columns([2, 1])
     with wide:
-        arrows("dot_arrows", pair, set_pair, present=presenting())
+        arrows("dot_arrows", pair, set_pair)
     with narrow:
         two_keys()
         say(TEXTS("try"))
@@ -211,25 +207,14 @@ def _links(names: list[str]) -> Markdown:
     return Markdown(listed_names([f"[{typeset_symbols(name)}](#stage-{name})" for name in names]))
 
 
-frame("dot_products", TEXTS("lede"))
-open_link("dot_products", KEYS)
-say_messages()
+begin_chapter("dot_products", KEYS)
 arrows_and_numbers()
-later = fold_for_later(
-    TEXTS("later_title"), "rules", KEYS,
-    ["dot_text", RULE.key, "dot_turn", *stage_keys("dot_")], after="walkthrough",
-)  # fmt: skip
-if later.open:
-    with later:
-        five_rules()
-ask_each("dot_products")
-in_code(
-    similarity_program,
-    normalise_rows,
-    additive_score,
-    origin=TEXTS("origin"),
+of_rules = ["dot_text", RULE.key, "dot_turn", *stage_keys("dot_")]
+fold_for_later(TEXTS("later_title"), "rules", KEYS, of_rules, five_rules, after="walkthrough")
+end_chapter(
+    "dot_products",
+    KEYS,
+    [similarity_program, normalise_rows, additive_score],
     step="scores",
     run=trace_of_two_keys(),
 )
-page_footer("dot_products", TEXTS("takeaway"))
-save_link(KEYS)

@@ -26,26 +26,24 @@ from core.chapters.one_query.through_time import layer_kinds
 from core.operations.shapes import append_rows
 from core.operations.sums import recurrence
 from core.program.labels import axis_labels, token_labels
-from core.program.numbers.rounding import cell_text, decimal_text, typeset
+from core.program.numbers.rounding import decimal_text
 from ui.chapters.one_query.cache_sizes import CACHE_SIZE_KEYS, draw_cache_sizes
 from ui.chapters.one_query.charts import sizes_figure, work_figure
 from ui.chapters.one_query.layers_compared import INFLUENCE_KEYS, INFLUENCE_TOGGLES, draw_influence
 from ui.charts.chart import draw_chart
 from ui.components.cache_rows import cache_rows
 from ui.links.links import SENTENCE_KEY, Key, Keys, one_of, sentence_of
-from ui.links.session import PERSIST, open_link, save_link, say_messages, set_if_changed
-from ui.page.asking import ask_each
-from ui.page.code import in_code
+from ui.links.session import PERSIST, save_link, set_if_changed
+from ui.page.chapter import begin_chapter, end_chapter
+from ui.page.controls import choose_one
 from ui.page.fold import fold
-from ui.page.frame import frame
 from ui.page.last_valid import link_that_fits, what_works
-from ui.page.path_navigation import page_footer
-from ui.page.prose import cell_number, say, say_drawn
+from ui.page.prose import cell_number, say, say_drawn, typeset_count, typeset_decimal
 from ui.page_texts import page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import draw_exhibit, exhibit_keys
 from ui.stage.toggles import chosen, toggle_keys
-from ui.text import Markdown, token_text
+from ui.text import token_text
 
 TEXTS = page_texts("one_query")
 PARTS = {
@@ -72,11 +70,6 @@ KEYS: Keys = {
     **INFLUENCE_KEYS,
     **CACHE_SIZE_KEYS,
 }
-
-
-def grouped(count: int) -> str:
-    """Return a count with commas: 1,024."""
-    return f"{count:,}"
 
 
 def fits(query_text: str, **tokens: str) -> str:
@@ -108,9 +101,17 @@ def writing(text: str) -> None:
             now[cached.CACHE.key] == cached.AGAIN,
             lambda token: set_if_changed(**{WRITTEN: settled_choice(str(token + 1), text)}),
         )
-    token = Markdown(token_text(axis_labels(trace, "K")[1][last]))
-    again, apart = now[cached.CACHE.key] == cached.AGAIN, small(cached.difference(trace, text))
-    say(TEXTS("notice", number=last + 1, token=token, again=again, apart=apart))
+    token = token_text(axis_labels(trace, "K")[1][last])
+    again, apart = now[cached.CACHE.key] == cached.AGAIN, cached.difference(trace, text)
+    say(
+        TEXTS(
+            "notice",
+            number=last + 1,
+            token=token,
+            again=again,
+            apart=typeset_decimal(apart) if apart else "",
+        )
+    )
     say(TEXTS("try"))
     draw_exhibit(trace, ("K", (0, last, 0)), KEYS, "query_", family=family)
     with fold(TEXTS("counted_title"), "counted", KEYS):
@@ -119,7 +120,7 @@ def writing(text: str) -> None:
 
 def small(difference: float) -> str:
     """Return a difference as a text; "" if there is none."""
-    return typeset(cell_text(difference)) if difference else ""
+    return typeset_decimal(difference) if difference else ""
 
 
 def say_work(tokens: int, last: int) -> None:
@@ -127,21 +128,17 @@ def say_work(tokens: int, last: int) -> None:
     counted = cached.writing_work(tokens)
     figure = work_figure(counted.with_cache, counted.without, last + 1)
     draw_chart(figure, "query_work")
-    work = {"with_cache": grouped(counted.all_with), "without": grouped(counted.all_without)}
+    work = {
+        "with_cache": typeset_count(counted.all_with),
+        "without": typeset_count(counted.all_without),
+    }
     say(TEXTS("counted", tokens=tokens, times=decimal_text(counted.times, 1), **work))
 
 
 @fragment
 def part_tabs(text: str) -> None:
     """Draw the rest of the chapter, one part at a time."""
-    st.segmented_control(
-        TEXTS("more_header"),
-        PARTS,
-        key="query_part",
-        required=True,
-        format_func=PARTS.__getitem__,
-        **PERSIST,
-    )
+    choose_one(TEXTS("more_header"), PARTS, "query_part")
     part = st.session_state.query_part
     if part in ("row", "grow"):
         {"row": row, "grow": grow}[part](text)
@@ -159,7 +156,7 @@ def row(text: str) -> None:
     family = one_row_family(text)
     trace = family.run(**chosen(family))
     draw_exhibit(trace, ("y_t", (0, 0, 0)), KEYS, "query_row_", family=family)
-    token = Markdown(token_text(axis_labels(trace, "y_t")[1][0]))
+    token = token_text(axis_labels(trace, "y_t")[1][0])
     single, matrix = (cell_number(trace, name, (0, 0, 0)) for name in ("y_t", "row_t"))
     say(TEXTS("row_notice", token=token, single=single, matrix=matrix))
     with fold(TEXTS("more"), "row_more", KEYS):
@@ -188,19 +185,18 @@ def grow(text: str) -> None:
     trace = family.run(**chosen(family))
     tokens = len(trace.tokens)
     draw_exhibit(trace, ("y", (0, 0)), KEYS, "query_fixed_", family=family)
-    size, error = grouped(trace["W_fixed"].size), refused(tokens + 1, tokens)
+    size, error = typeset_count(trace["W_fixed"].size), refused(tokens + 1, tokens)
     say(TEXTS("fixed", tokens=tokens, size=size, error=error))
     lengths = list(range(1, 13))
     fixed, attention = [size_of_fixed(T, D_MODEL) for T in lengths], cached.LAYER.parameters
     draw_chart(sizes_figure(lengths, fixed, attention), "query_sizes")
-    numbers = {"attention": grouped(attention), "fixed": grouped(fixed[-1])}
+    numbers = {"attention": typeset_count(attention), "fixed": typeset_count(fixed[-1])}
     say(TEXTS("grow_notice", d_model=D_MODEL, tokens=lengths[-1], **numbers))
-    say(TEXTS("grow_more", moved=small(max(row_changes(text, 0)))))
+    moved = max(row_changes(text, 0))
+    say(TEXTS("grow_more", moved=typeset_decimal(moved) if moved else ""))
 
 
-frame("one_query", TEXTS("lede"))
-open_link("one_query", KEYS, link_that_fits(FITTING, KEYS, fits))
-say_messages()
+begin_chapter("one_query", KEYS, link_that_fits(FITTING, KEYS, fits))
 main = st.container()
 st.text_input(TEXTS("sentence"), key="query_text", width=360, on_change=anew, **PERSIST)
 SHOWN = what_works(FITTING, KEYS, fits).made
@@ -212,15 +208,10 @@ say(TEXTS("why_it_works"))
 say_drawn(cached.writing_family(SHOWN).run())
 st.header(TEXTS("more_header"), anchor=False)
 part_tabs(SHOWN)
-ask_each("one_query")
-in_code(
-    decoding_program,
-    append_rows,
-    recurrence,
-    layer_kinds,
-    origin=TEXTS("origin"),
+end_chapter(
+    "one_query",
+    KEYS,
+    [decoding_program, append_rows, recurrence, layer_kinds],
     step="context",
     exhibit="query_",
 )
-page_footer("one_query", TEXTS("takeaway"))
-save_link(KEYS)

@@ -47,20 +47,17 @@ from core.chapters.other_kinds.scores import (
 )
 from core.chapters.other_kinds.sentence import BY_HAND, DRAWN, MATRICES, first_look
 from core.program.labels import token_labels
-from core.program.numbers.rounding import cell_text, typeset
 from core.program.trace import Trace
 from ui.chapters.other_kinds.hopfield import HOPFIELD_KEYS, eight_entries, painted
 from ui.components.weight_maps import WeightMap, weight_maps
 from ui.links.links import SENTENCE_KEY, Key, Keys, one_of, short_sentence, whole_number_reader
-from ui.links.session import PERSIST, open_link, save_link, say_messages, set_if_changed
+from ui.links.session import PERSIST, save_link, set_if_changed
 from ui.links.stage_position import go_to_step
-from ui.page.asking import ask_each
-from ui.page.code import in_code
+from ui.page.chapter import begin_chapter, end_chapter
+from ui.page.controls import choose_one
 from ui.page.fold import fold
-from ui.page.frame import frame
 from ui.page.last_valid import link_that_fits, what_works
-from ui.page.path_navigation import page_footer
-from ui.page.prose import cell_number, say, say_drawn, say_made
+from ui.page.prose import cell_number, say, say_drawn, say_made, typeset_decimal
 from ui.page_texts import page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import There, draw_exhibit, exhibit_keys
@@ -108,10 +105,6 @@ READ_BY_HAND = "context.0.2.0"  # what the last of the three keys' queries reads
 FITTING = {"kinds_text": "the sentence"}
 
 
-def number(value: float) -> str:
-    return typeset(cell_text(value))
-
-
 def fits(kinds_text: str) -> str:
     """The sentence, if it is short. Raises `InputError`."""
     return few_enough(kinds_text)
@@ -141,7 +134,7 @@ def kinds(text: str) -> None:
 
 def most_read(of: Weighted, labels: Sequence[str]) -> Markdown:
     """The token that is read most from, and its weight."""
-    weight = number(of.weights[of.reader][of.most])
+    weight = typeset_decimal(of.weights[of.reader][of.most])
     return TEXTS("most", token=token_text(labels[of.most]), weight=weight)
 
 
@@ -162,17 +155,15 @@ def linear(text: str) -> None:
         )
         labels = token_labels(trace.tokens)
         rows = [
-            [TEXTS("softmax"), *map(number, both.softmax[-1])],
-            [TEXTS("linear"), *map(number, both.linear[-1])],
+            [TEXTS("softmax"), *map(typeset_decimal, both.softmax[-1])],
+            [TEXTS("linear"), *map(typeset_decimal, both.linear[-1])],
         ]
         say(markdown_table([TEXTS("last_row"), *labels], rows))
         positive = now[linear_attention.FEATURES.key] == linear_attention.ELU
-        say(
-            TEXTS(
-                "linear_notice", softmax=number(both.largest), times=linear_attention.LONGER,
-                longer=number(both.longer), positive=positive, limit=number(both.limit),
-            )
-        )  # fmt: skip
+        found = {"softmax": both.largest, "longer": both.longer, "limit": both.limit}
+        numbers = {name: typeset_decimal(value) for name, value in found.items()}
+        times = linear_attention.LONGER
+        say(TEXTS("linear_notice", times=times, positive=positive, **numbers))
         with fold(TEXTS("more"), "linear", KEYS):
             say(TEXTS("linear_more", positive=positive, below=both.below, empty=both.empty))
     save_link(KEYS)
@@ -191,7 +182,7 @@ def by_hand() -> None:
     with fold(TEXTS("by_hand_title"), "by_hand", KEYS):
         made = linear_attention.either_way(linear_attention.NONE)
         read = {
-            name: {name: str(of.quotient), f"{name}_read": number(of.context)}
+            name: {name: str(of.quotient), f"{name}_read": typeset_decimal(of.context)}
             for name, of in made.items()
         }
         say(TEXTS("by_hand", **read[linear_attention.PAIRS], **read[linear_attention.STATE]))
@@ -213,10 +204,7 @@ def show_by_hand() -> None:
 @fragment
 def part_tabs(text: str) -> None:
     """More that can change, one thing at a time."""
-    st.segmented_control(
-        TEXTS("parts"), PARTS, key="kinds_part", required=True,
-        format_func=PARTS.__getitem__, label_visibility="collapsed", **PERSIST,
-    )  # fmt: skip
+    choose_one(TEXTS("parts"), PARTS, "kinds_part", label_visibility="collapsed")
     part = st.session_state.kinds_part
     if part == "score":
         scoring(text)
@@ -242,12 +230,12 @@ def scoring(text: str) -> None:
     look = first_look(text, now[MATRICES.key])
     opening = "scores", (0, look.reader, look.key)
     draw_exhibit(trace, opening, KEYS, "kinds_score_", family=family)
-    limit = number(bound(trace)) if additive else ""
+    limit = typeset_decimal(bound(trace)) if additive else ""
     say(TEXTS("score_notice", additive=additive, bound=limit))
     if additive and now[MATRICES.key] == BY_HAND:
         say(
             TEXTS(
-                "score_by_hand", open=look.is_open, flat=number(flattest_query()),
+                "score_by_hand", open=look.is_open, flat=typeset_decimal(flattest_query()),
                 reader=token_text(token_labels(trace.tokens)[look.reader]),
                 query=cell_number(trace, "Q", (0, look.reader, 0)),
             )
@@ -304,18 +292,13 @@ def remembering() -> None:
     save_link(KEYS)
 
 
-frame("other_kinds", TEXTS("lede"))
-came = open_link("other_kinds", KEYS, link_that_fits(FITTING, KEYS, fits))
+came = begin_chapter("other_kinds", KEYS, link_that_fits(FITTING, KEYS, fits))
 if came and drawn_words(tokenise(st.session_state.kinds_text)):
     st.session_state[MATRICES.key] = DRAWN
-say_messages()
 picture = st.container()
 with st.container(horizontal=True, vertical_alignment="bottom"):
     st.text_input(TEXTS("sentence"), key="kinds_text", width=360, **PERSIST)
-    st.segmented_control(
-        MATRICES.word, MATRICES.options, key=MATRICES.key, required=True,
-        format_func=MATRICES.options.__getitem__, width="content", **PERSIST,
-    )  # fmt: skip
+    choose_one(MATRICES.word, MATRICES.options, MATRICES.key, width="content")
 SHOWN = what_works(FITTING, KEYS, fits).made
 with picture:
     kinds(SHOWN)
@@ -329,16 +312,16 @@ say(TEXTS("two_forms"))
 linear(SHOWN)
 st.header(TEXTS("parts_title"), anchor=False)
 part_tabs(SHOWN)
-ask_each("other_kinds")
-in_code(
-    linear_attention.linear_program,
-    scored_program,
-    mixing_program,
-    recall_program,
-    hopfield_program,
-    origin=TEXTS("origin"),
+end_chapter(
+    "other_kinds",
+    KEYS,
+    [
+        linear_attention.linear_program,
+        scored_program,
+        mixing_program,
+        recall_program,
+        hopfield_program,
+    ],
     step="context",
     exhibit="kinds_",
 )
-page_footer("other_kinds", TEXTS("takeaway"))
-save_link(KEYS)

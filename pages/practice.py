@@ -33,6 +33,7 @@ from ui.links.path import page_named
 from ui.links.question_link import LINK, keys_of_question
 from ui.links.session import PERSIST, open_link, save_link, say_messages, set_if_changed
 from ui.page.asking import ask, show_answer, show_prompt, tries_of
+from ui.page.controls import choose_one
 from ui.page.frame import frame
 from ui.page.path_navigation import side_page_footer
 from ui.page.prose import say
@@ -131,10 +132,13 @@ def controls() -> None:
         st.number_input(
             TEXTS("seed"), 0, MAX_SEED, key="practice_seed", width=130, on_change=begin, **PERSIST
         )
-        st.segmented_control(
-            TEXTS("shown"), [ONE, SHEET, KEY_TO_SHEET], key="practice_view", required=True,
-            format_func=TEXTS, width="content", **PERSIST,
-        )  # fmt: skip
+        choose_one(
+            TEXTS("shown"),
+            [ONE, SHEET, KEY_TO_SHEET],
+            "practice_view",
+            format_func=TEXTS,
+            width="content",
+        )
 
 
 @fragment
@@ -158,11 +162,13 @@ def one_by_one(drawn: Sequence[Drawn]) -> None:
     state = st.session_state
     state.practice_at = min(state.practice_at, len(drawn))
     marks = [mark_of(asked) for asked in drawn]
-    st.segmented_control(
-        TEXTS("question"), range(1, len(drawn) + 1), key="practice_at", required=True,
+    choose_one(
+        TEXTS("question"),
+        range(1, len(drawn) + 1),
+        "practice_at",
         format_func=lambda number: f"{number}{marks[number - 1]}",
-        label_visibility="collapsed", **PERSIST,
-    )  # fmt: skip
+        label_visibility="collapsed",
+    )
     asked = drawn[state.practice_at - 1]
 
     def more(over: bool) -> None:

@@ -48,20 +48,18 @@ from core.chapters.queries_keys_values.symmetric import symmetry
 from core.limits import MAX_HEADS
 from core.program.labels import told_label
 from core.program.numbers.display import shown
-from core.program.numbers.rounding import cell_text, decimal_text, typeset
+from core.program.numbers.rounding import typeset
 from core.program.trace import Trace
 from ui.chapters.queries_keys_values.charts import budget_figure
 from ui.charts.chart import draw_chart
 from ui.components.library import draw_library
 from ui.links.links import SENTENCE_KEY, Key, Keys, one_of, sentence_of, whole_number_reader
-from ui.links.session import PERSIST, open_link, save_link, say_messages
-from ui.page.asking import ask_each
-from ui.page.code import in_code
+from ui.links.session import PERSIST, save_link
+from ui.page.chapter import begin_chapter, end_chapter
+from ui.page.controls import choose_one
 from ui.page.fold import fold
-from ui.page.frame import frame
 from ui.page.last_valid import link_that_fits, what_works
-from ui.page.path_navigation import page_footer
-from ui.page.prose import cell_number, say, say_drawn, set_off, typeset_symbols
+from ui.page.prose import cell_number, say, say_drawn, set_off, typeset_decimal, typeset_symbols
 from ui.page_texts import page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import draw_exhibit, exhibit, exhibit_keys, stage_keys
@@ -103,10 +101,6 @@ IN_PARTS = [
 ]  # fmt: skip
 
 
-def number(value: float, decimals: int = 2) -> str:
-    return typeset(decimal_text(float(value), decimals))
-
-
 def token(trace: Trace, at: int) -> Markdown:
     """A token of a run, set off from the sentence around it."""
     return set_off(told_label(trace, "i", at))
@@ -124,7 +118,7 @@ def library() -> None:
     picture, beside = st.columns([3, 2], gap="large")
     with beside:
         who = TEXTS("who_searches")
-        st.segmented_control(who, WORDS, key="qkv_search", required=True, **PERSIST)
+        choose_one(who, WORDS, "qkv_search")
         search = searches()[st.session_state.qkv_search]
         best = search.entries[search.best]
         say(TEXTS("library"))
@@ -172,19 +166,16 @@ def symmetric(text: str) -> None:
     found = symmetry(text)
     say(TEXTS("symmetric"))
     say(TEXTS("not_symmetric"))
-    above = ", ".join(typeset(cell_text(value)) for value in found.above)
+    above = ", ".join(typeset_decimal(value) for value in found.above)
     say(TEXTS("eigenvalues", count=len(found.eigenvalues), above=above, zeros=found.zeros))
     if len(found.eigenvalues) > 1:
-        say(TEXTS("differ", most=typeset(cell_text(found.apart)) if found.apart else ""))
+        say(TEXTS("differ", most=typeset_decimal(found.apart) if found.apart else ""))
 
 
 @fragment
 def part_tabs(text: str) -> None:
     """The rest of the chapter, one part at a time."""
-    st.segmented_control(
-        TEXTS("more_title"), PARTS, key="qkv_part", required=True,
-        format_func=PARTS.__getitem__, **PERSIST,
-    )  # fmt: skip
+    choose_one(TEXTS("more_title"), PARTS, "qkv_part")
     part = st.session_state.qkv_part
     if part == "basis":
         basis(text)
@@ -202,7 +193,7 @@ def lookup() -> None:
     draw_exhibit(trace, ("context", (0, i, j)), KEYS, "qkv_lookup_", family=LOOKUP)
     best = best_match(trace, i)
     rows = {"returned": cells(trace, "context", i), "stored": cells(trace, "V", best)}
-    mean = ", ".join(map(number, mean_content(trace)))
+    mean = ", ".join(map(typeset_decimal, mean_content(trace)))
     say(TEXTS("lookup_result", asks=token(trace, i), found=token(trace, best), mean=mean, **rows))
     say(TEXTS("from_tokens"))
 
@@ -267,16 +258,14 @@ def budget() -> None:
     made, ranks = Budget(n, PAPER.d_model, d_k), score_ranks(PAPER.d_model, d_k)
     draw_chart(budget_figure(made, ranks), "qkv_budget_chart")
     counts = {"parameters": f"{made.parameters:,}", "scores": f"{made.scores:,}"}
-    each, equal = number(made.scores_per_parameter), number(made.equal_at, 0)
+    each, equal = typeset_decimal(made.scores_per_parameter), typeset_decimal(made.equal_at, 0)
     say(TEXTS("counts", each=each, equal=equal, **counts))
     say(TEXTS("rank", d_k=d_k, n=f"{n:,}", any_scores=made.any_scores))
     say(TEXTS("measured", tokens=RANK_LENGTHS[-1], rank=ranks[-1]))
     save_link(KEYS)
 
 
-frame("queries_keys_values", TEXTS("lede"))
-open_link("queries_keys_values", KEYS, link_that_fits(SIZES, KEYS, run_of_sizes))
-say_messages()
+begin_chapter("queries_keys_values", KEYS, link_that_fits(SIZES, KEYS, run_of_sizes))
 library()
 st.text_input(TEXTS("sentence"), key="qkv_text", width=360, **PERSIST)
 SHOWN = what_works(
@@ -287,10 +276,10 @@ with fold(TEXTS("symmetric_title"), "symmetric", KEYS):
     symmetric(SHOWN["qkv_text"])
 with fold(TEXTS("more_title"), "parts", KEYS, IN_PARTS):
     part_tabs(SHOWN["qkv_text"])
-ask_each("queries_keys_values")
-in_code(
-    ladder_program, lookup_program, in_basis,
-    origin=TEXTS("origin"), step="scores", exhibit="qkv_ladder_",
-)  # fmt: skip
-page_footer("queries_keys_values", TEXTS("takeaway"))
-save_link(KEYS)
+end_chapter(
+    "queries_keys_values",
+    KEYS,
+    [ladder_program, lookup_program, in_basis],
+    step="scores",
+    exhibit="qkv_ladder_",
+)

@@ -3,6 +3,7 @@
 Heads of two published models on short texts: their weights as pictures, and every number of them.
 """
 
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -29,13 +30,10 @@ from ui.components.head_maps.cards import HeadCard, head_cards
 from ui.components.head_maps.gallery_cards import gallery_card, gallery_group, short_name
 from ui.components.head_maps.measured import MEASURES, measure_control, measured_grid
 from ui.links.links import Key, Keys, one_of
-from ui.links.session import open_link, save_link, say_messages
+from ui.links.session import save_link
 from ui.links.stage_position import reset_position
-from ui.page.asking import ask_each
-from ui.page.code import in_code
+from ui.page.chapter import begin_chapter, end_chapter
 from ui.page.fold import fold, fold_drawn_when_open
-from ui.page.frame import frame
-from ui.page.path_navigation import page_footer
 from ui.page.prose import say
 from ui.page_texts import chart_texts, page_texts
 from ui.server.fragments import fragment
@@ -108,9 +106,8 @@ def heads() -> None:
     with fold(TEXTS("more"), "real_numbers", KEYS):
         say(TEXTS("exactly", model=run.model, place=named_place(place)))
     title = TEXTS("grid_title", count=run.n_layers * run.n_heads)
-    with fold_drawn_when_open(title, "real_grid", KEYS, OF_GRID) as panel:
-        if panel.open:
-            all_heads(capture, tokens)
+    draw = partial(all_heads, capture, tokens)
+    fold_drawn_when_open(title, "real_grid", KEYS, OF_GRID, draw)
     save_link(KEYS)
 
 
@@ -159,9 +156,7 @@ def checked(values: dict[str, Any], messages: list[str]) -> dict[str, Any]:
     return values
 
 
-frame("real_heads", TEXTS("lede"))
-open_link("real_heads", KEYS, checked)
-say_messages()
+begin_chapter("real_heads", KEYS, checked)
 heads()
 say(TEXTS("own_text"))
 say(TEXTS("caution"))
@@ -169,10 +164,10 @@ with fold(TEXTS("more_title"), "real_more", KEYS):
     say(TEXTS("caution_more"))
 with fold(TEXTS("origin_title"), "real_origin", KEYS):
     origins()
-ask_each("real_heads")
-in_code(
-    head_scores.counted_weight, head_scores.first_token, head_scores.induction,
-    origin=TEXTS("origin"), step="weights", exhibit="real_",
-)  # fmt: skip
-page_footer("real_heads", TEXTS("takeaway"))
-save_link(KEYS)
+end_chapter(
+    "real_heads",
+    KEYS,
+    [head_scores.counted_weight, head_scores.first_token, head_scores.induction],
+    step="weights",
+    exhibit="real_",
+)

@@ -40,7 +40,7 @@ from core.models.captures import load_capture
 from core.operations.scaling import divide_by_root
 from core.program.labels import axis_label
 from core.program.numbers.display import shown
-from core.program.numbers.rounding import decimal_text, typeset
+from core.program.numbers.rounding import typeset
 from core.program.trace import Trace
 from ui.chapters.why_scale.charts import (
     SCALING_BARS,
@@ -52,14 +52,19 @@ from ui.chapters.why_scale.charts import (
 from ui.charts.chart import draw_chart
 from ui.charts.softmax import weights_figure
 from ui.links.links import SENTENCE_KEY, Key, Keys, among, sentence_of, whole_number_reader
-from ui.links.session import PERSIST, open_link, save_link, say_messages
-from ui.page.asking import ask_each
-from ui.page.code import in_code
+from ui.links.session import PERSIST, save_link
+from ui.page.chapter import begin_chapter, end_chapter
+from ui.page.controls import slide_along
 from ui.page.fold import fold
-from ui.page.frame import frame
 from ui.page.last_valid import what_works
-from ui.page.path_navigation import page_footer
-from ui.page.prose import cell_number, say, say_drawn, typeset_symbols
+from ui.page.prose import (
+    cell_number,
+    say,
+    say_drawn,
+    typeset_count,
+    typeset_decimal,
+    typeset_symbols,
+)
 from ui.page_texts import page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import draw_exhibit, exhibit_keys
@@ -90,15 +95,6 @@ KEYS: Keys = {
 }
 
 
-def plainly(value: float) -> str:
-    """A number of a control: −1,000."""
-    return typeset(f"{value:,}")
-
-
-def number(value: float, decimals: int = 2) -> str:
-    return typeset(decimal_text(float(value), decimals))
-
-
 @fragment
 def wide_rows() -> None:
     """Draw how scores spread with d and what softmax makes of a wide row; then the proofs."""
@@ -119,14 +115,15 @@ def spread() -> tuple[int, DotProductSample]:
     picture = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         features = typeset_symbols(TEXTS("features"))
-        d = st.select_slider(features, DIMENSIONS, key="scale_d", width=270, **PERSIST)
-        draws = st.select_slider(
-            TEXTS("draws"), DRAWS, key="scale_draws", format_func=plainly, width=130, **PERSIST
-        )
+        d = slide_along(features, DIMENSIONS, "scale_d", width=270)
+        draws = slide_along(TEXTS("draws"), DRAWS, "scale_draws", width=130)
         seed = st.number_input(TEXTS("seed"), 0, MAX_SEED, key="scale_seed", width=130, **PERSIST)
     drawn = sample(draws, seed)
     here = drawn.at(d)
-    variances = {"variance": number(here.variance), "scaled": number(here.scaled_variance)}
+    variances = {
+        "variance": typeset_decimal(here.variance),
+        "scaled": typeset_decimal(here.scaled_variance),
+    }
     with picture:
         draw_chart(spread_figure(here.plain, here.scaled, d), "scale_spread")
         say(TEXTS("spread", d=d, **variances))
@@ -139,7 +136,7 @@ def one_row() -> tuple[int, Saturation]:
     picture = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         label = TEXTS("divisor", d=ROW_D, root=ROW_ROOT)
-        divisor = st.select_slider(label, DIVISORS, key="scale_divisor", width=300, **PERSIST)
+        divisor = slide_along(label, DIVISORS, "scale_divisor", width=300)
         seed = st.number_input(
             TEXTS("row_seed"), 0, MAX_SEED, key="scale_row", width=150, **PERSIST
         )
@@ -149,7 +146,7 @@ def one_row() -> tuple[int, Saturation]:
         (TEXTS("divided", divisor=divisor), rows.divided(divisor).weights),
     ]
     figure = weights_figure([f"k{n + 1}" for n in range(N_KEYS)], bars, SCALING_BARS)
-    without, with_root = (number(largest, 3) for largest in rows.at(ROW_D))
+    without, with_root = (typeset_decimal(largest, 3) for largest in rows.at(ROW_D))
     with picture:
         draw_chart(figure, "scale_row_weights")
         say(TEXTS("largest", without=without, with_root=with_root))
@@ -160,8 +157,11 @@ def proof(d: int, drawn: DotProductSample) -> None:
     """Draw the variance against d, and the terms that it is the sum of."""
     left, right = st.columns(2, vertical_alignment="center")
     with left:
-        found = {"mean": number(drawn.at(d).mean), "grid_sum": number(drawn.grid_sum)}
-        draws = plainly(st.session_state.scale_draws)
+        found = {
+            "mean": typeset_decimal(drawn.at(d).mean),
+            "grid_sum": typeset_decimal(drawn.grid_sum),
+        }
+        draws = typeset_count(st.session_state.scale_draws)
         say(TEXTS("proof", d=d, grid_d=GRID_D, draws=draws, **found))
         figure = variance_figure(DIMENSIONS, drawn.variances, drawn.scaled_variances, d)
         draw_chart(figure, "scale_variance")
@@ -174,19 +174,19 @@ def many_rows(divisor: int, rows: Saturation) -> None:
     both = rows.divided(1), rows.divided(divisor)
     left, right = st.columns(2)
     with left:
-        scores = ", ".join(number(score, 1) for score in rows.row)
+        scores = ", ".join(typeset_decimal(score, 1) for score in rows.row)
         say(TEXTS("row_scores", scores=scores))
-        say(TEXTS("entropy", keys=N_KEYS, most=number(both[0].most_bits)))
+        say(TEXTS("entropy", keys=N_KEYS, most=typeset_decimal(both[0].most_bits)))
         table = [
-            (TEXTS("largest_weight"), *(number(row.largest, 3) for row in both)),
-            (TEXTS("bits"), *(number(row.bits) for row in both)),
-            (TEXTS("norm"), *(number(row.jacobian_norm) for row in both)),
+            (TEXTS("largest_weight"), *(typeset_decimal(row.largest, 3) for row in both)),
+            (TEXTS("bits"), *(typeset_decimal(row.bits) for row in both)),
+            (TEXTS("norm"), *(typeset_decimal(row.jacobian_norm) for row in both)),
         ]
         header = [TEXTS("measure"), TEXTS("undivided"), TEXTS("divided", divisor=divisor)]
         say(markdown_table(header, table))
         say(TEXTS("jacobian"))
     with right:
-        say(TEXTS("many", rows=plainly(ROWS)))
+        say(TEXTS("many", rows=typeset_count(ROWS)))
         figure = saturation_figure(DIMENSIONS, rows.unscaled, rows.scaled)
         draw_chart(figure, "scale_saturation")
 
@@ -219,9 +219,11 @@ def real_head() -> None:
     trace = runs[chosen(family)[REAL_SCALED.key]]
     draw_exhibit(trace, ("weights", (0, last, 0)), KEYS, "scale_real_", family=family)
     variance, scaled = (
-        number(variance_of_scores(runs["on"], array)) for array in ("scores", "scaled")
+        typeset_decimal(variance_of_scores(runs["on"], array)) for array in ("scores", "scaled")
     )
-    largest, undivided = (number(largest_weight(run["weights"][0])) for run in runs.values())
+    largest, undivided = (
+        typeset_decimal(largest_weight(run["weights"][0])) for run in runs.values()
+    )
     say(TEXTS("real_try"))
     say(
         TEXTS(
@@ -235,9 +237,10 @@ def real_head() -> None:
     )
     every = trained_variances(capture.run)
     quartiles = {
-        name: number(getattr(every, name)) for name in ("quarter", "median", "three_quarters")
+        name: typeset_decimal(getattr(every, name))
+        for name in ("quarter", "median", "three_quarters")
     }
-    counts = {"heads": every.heads, "above": every.above_1, "most": number(every.most)}
+    counts = {"heads": every.heads, "above": every.above_1, "most": typeset_decimal(every.most)}
     say(TEXTS("real_trained", **counts, **quartiles))
     say(TEXTS("real_without"))
 
@@ -248,21 +251,17 @@ def with_and_without(scale_text: str) -> dict[str, Trace]:
     return {name: family.run(**chosen(family) | {SCALED.key: name}) for name in SCALED.options}
 
 
-frame("why_scale", TEXTS("lede"))
-open_link("why_scale", KEYS)
-say_messages()
+begin_chapter("why_scale", KEYS)
 wide_rows()
 with fold(typeset_symbols(TEXTS("sentence_title")), "scale_sentence", KEYS, OF_SENTENCE):
     sentence_exhibit()
-with (real := real_model_fold("scale_real", KEYS, OF_REAL_HEAD)):
-    if real.open:
-        real_head()
+real_model_fold("scale_real", KEYS, OF_REAL_HEAD, real_head)
 with fold(TEXTS("limits_title"), "scale_more", KEYS):
     say(TEXTS("limits"))
-ask_each("why_scale")
-in_code(
-    divide_by_root, dot_products, softmax_jacobian,
-    origin=TEXTS("origin"), step="scaled", exhibit="scale_",
-)  # fmt: skip
-page_footer("why_scale", TEXTS("takeaway"))
-save_link(KEYS)
+end_chapter(
+    "why_scale",
+    KEYS,
+    [divide_by_root, dot_products, softmax_jacobian],
+    step="scaled",
+    exhibit="scale_",
+)

@@ -42,20 +42,18 @@ from core.models.head_words import whole_percent
 from core.models.rotation_bases import ROTATION_BASES
 from core.operations.rotary import rotate
 from core.program.labels import axis_labels, listed_names, told_label
-from core.program.numbers.rounding import cell_text, decimal_text, operand_text, typeset
+from core.program.numbers.rounding import operand_text, typeset
 from core.program.trace import Trace
 from ui.chapters.word_order.charts import counting_figure, distance_figure, turning_figure
 from ui.chapters.word_order.word_pair import PAIR_KEYS, paired
 from ui.charts.chart import draw_chart
 from ui.links.links import SENTENCE_KEY, Key, Keys, one_of, short_sentence, text_of
-from ui.links.session import PERSIST, open_link, save_link, say_messages, set_if_changed
-from ui.page.asking import ask_each
-from ui.page.code import in_code
+from ui.links.session import PERSIST, save_link, set_if_changed
+from ui.page.chapter import begin_chapter, end_chapter
+from ui.page.controls import choose_one
 from ui.page.fold import fold
-from ui.page.frame import frame
 from ui.page.last_valid import link_that_fits, what_works
-from ui.page.path_navigation import page_footer
-from ui.page.prose import cell_number, say, say_drawn, set_off
+from ui.page.prose import cell_number, say, say_drawn, set_off, typeset_decimal
 from ui.page_texts import page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import draw_exhibit, exhibit_keys
@@ -207,15 +205,7 @@ def say_table(trace: Trace) -> None:
 def say_rotation(trace: Trace, head: int) -> None:
     """Draw each pair of features of a head as an arrow."""
     turns = [operand_text(float(turn), 2) for turn in trace["frequency"][0][::2]]
-    array = st.segmented_control(
-        TEXTS("arrows"),
-        ARROWS,
-        key="order_arrows",
-        required=True,
-        format_func=ARROWS.__getitem__,
-        label_visibility="collapsed",
-        **PERSIST,
-    )
+    array = choose_one(TEXTS("arrows"), ARROWS, "order_arrows", label_visibility="collapsed")
     rows = TEXTS("of_head", rows=ARROWS[array], head=head + 1)
     say(TEXTS("turning", rows=rows))
     figure = turning_figure(
@@ -230,7 +220,7 @@ def say_pairings() -> None:
     """Say which features are a pair in published code, and what each choice does to a score."""
     query, key = (typeset(", ".join(map(str, row))) for row in (QUERY, KEY))
     say(TEXTS("pairings", query=query, key=key, distance=DISTANCE))
-    rows = [[one.words, typeset(decimal_text(one.score, 3))] for one in pairings()]
+    rows = [[one.words, typeset_decimal(one.score, 3)] for one in pairings()]
     say(markdown_table([TEXTS("head_pairs"), TEXTS("head_score")], rows))
 
 
@@ -239,8 +229,8 @@ def say_distances(trace: Trace, kind: str, head: int) -> None:
     token = trace.tokens[-1]
     scores = scores_by_distance(kind, token, head)
     gap = spread(scores)
-    found = {"flat": is_flat(scores), "apart": typeset(cell_text(gap)) if gap else ""}
-    last = Markdown(token_text(token))
+    found = {"flat": is_flat(scores), "apart": typeset_decimal(gap) if gap else ""}
+    last = token_text(token)
     say(TEXTS("distances", token=last, count=PLACES, head=head + 1, **found))
     draw_chart(distance_figure(scores, token), "order_distances")
 
@@ -253,7 +243,7 @@ def say_slopes(trace: Trace) -> None:
 
 def say_farthest(trace: Trace, plain: Trace) -> None:
     """Say what the slopes take from the token that is farthest from the last one."""
-    first, *_, last = (Markdown(token_text(label)) for label in axis_labels(trace, "weights")[1])
+    first, *_, last = (token_text(label) for label in axis_labels(trace, "weights")[1])
     before, after = farthest_weights(plain), farthest_weights(trace)
     with st.container(key="beside_farthest"):
         say(
@@ -275,9 +265,7 @@ NOTICED = {
     "learned": say_table,
     "alibi": say_slopes,
 }
-frame("word_order", TEXTS("lede"))
-open_link("word_order", KEYS, link_that_fits(FITTING, KEYS, fits))
-say_messages()
+begin_chapter("word_order", KEYS, link_that_fits(FITTING, KEYS, fits))
 paired(KEYS)
 st.header(TEXTS("yours_title"), anchor=False)
 with st.container(horizontal=True):
@@ -299,17 +287,11 @@ with fold(TEXTS("why_title"), "why", KEYS):
 with fold(TEXTS("encodings_title"), "told", KEYS, OF_PLACES):
     say_drawn(encoding_family(SHOWN).run())
     encoded(SHOWN)
-with (real := real_model_fold("order_real", KEYS, OF_REAL_HEAD)):
-    if real.open:
-        real_head()
-ask_each("word_order")
-in_code(
-    shuffled_program,
-    encoding_program,
-    rotate,
-    origin=TEXTS("origin"),
+real_model_fold("order_real", KEYS, OF_REAL_HEAD, real_head)
+end_chapter(
+    "word_order",
+    KEYS,
+    [shuffled_program, encoding_program, rotate],
     step="context",
     exhibit="order_",
 )
-page_footer("word_order", TEXTS("takeaway"))
-save_link(KEYS)

@@ -35,7 +35,7 @@ from core.chapters.words.vectors import (
     table_program,
 )
 from core.program.labels import listed_names
-from core.program.numbers.rounding import cell_text, typeset
+from core.program.numbers.rounding import cell_text
 from core.program.trace import Trace
 from core.pytorch.word2vec import train
 from ui.chapters.words.charts import mean_figure
@@ -43,14 +43,11 @@ from ui.chapters.words.learned_words import LEARNED_KEYS, learned_words
 from ui.charts.chart import draw_chart
 from ui.components.readings import draw_readings
 from ui.links.links import SENTENCE_KEY, Key, Keys, sentence_of, whole_number_reader
-from ui.links.session import PERSIST, open_link, opens_covered, save_link, say_messages
-from ui.page.asking import ask_each
-from ui.page.code import in_code
+from ui.links.session import PERSIST, opens_covered, save_link
+from ui.page.chapter import begin_chapter, end_chapter
 from ui.page.fold import fold, fold_for_later
-from ui.page.frame import frame
 from ui.page.last_valid import link_that_fits, what_works
-from ui.page.path_navigation import page_footer
-from ui.page.prose import cell_number, say
+from ui.page.prose import cell_number, say, typeset_decimal
 from ui.page_texts import page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import draw_exhibit, exhibit_keys, stage_keys
@@ -157,7 +154,7 @@ def numbers() -> None:
     titled = {"hot_distances": hot, "row_distances": given}
     for column, (title, apart) in zip(st.columns(2), titled.items(), strict=True):
         rows = [
-            [word, *(typeset(cell_text(x)) for x in line)]
+            [word, *(typeset_decimal(x) for x in line)]
             for word, line in zip(words, apart, strict=True)
         ]
         with column:
@@ -193,8 +190,8 @@ def context() -> None:
     rows = [
         [
             LOVES[sentence], str(place + 1),
-            typeset(cell_text(found.from_first(found.before, n))),
-            typeset(cell_text(found.from_first(found.after, n))),
+            typeset_decimal(found.from_first(found.before, n)),
+            typeset_decimal(found.from_first(found.after, n)),
         ]
         for n, (sentence, place) in enumerate(zip(found.sentence, found.place, strict=True))
     ]  # fmt: skip
@@ -224,7 +221,7 @@ def average() -> None:
     x, y = (cell_number(trace, "average", (0, v)) for v in range(2))
     say(TEXTS("mean", x=x, y=y))
     with st.expander(TEXTS("more")):
-        lucky = [typeset(cell_text(float(at))) for at in drawn_mean(weights, DRAWS, seed=0)]
+        lucky = [typeset_decimal(at) for at in drawn_mean(weights, DRAWS, seed=0)]
         say(TEXTS("expectation", draws=f"{DRAWS:,}", lucky_x=lucky[0], lucky_y=lucky[1]))
         say(TEXTS("of_attention"))
 
@@ -235,9 +232,7 @@ def row_numbers(trace: Trace, array: str, row: tuple[int, int]) -> Markdown:
     return Markdown(", ".join(cell_number(trace, array, (at, m)) for m in range(size)))
 
 
-frame("words", TEXTS("lede"))
-open_link("words", KEYS, link_that_fits(FITTING, KEYS, fits))
-say_messages()
+begin_chapter("words", KEYS, link_that_fits(FITTING, KEYS, fits))
 reading()
 with fold(TEXTS("tokens_title"), "token", KEYS, ("words_text", "words_merges")):
     tokens()
@@ -247,22 +242,6 @@ with fold(TEXTS("learned_title"), "learned", KEYS, LEARNED_KEYS):
     learning()
 with fold(TEXTS("mean_title"), "mean", KEYS, [*DIALS, *stage_keys("words_mean_")]):
     average()
-later = fold_for_later(
-    TEXTS("later_title"), "attention", KEYS, [ORDER.key, *stage_keys("words_bank_")],
-    after="walkthrough",
-)  # fmt: skip
-if later.open:
-    with later:
-        context()
-ask_each("words")
-in_code(
-    split,
-    learned,
-    distances,
-    train,
-    origin=TEXTS("origin"),
-    step="output",
-    exhibit="words_read_",
-)
-page_footer("words", TEXTS("takeaway"))
-save_link(KEYS)
+of_bank = [ORDER.key, *stage_keys("words_bank_")]
+fold_for_later(TEXTS("later_title"), "attention", KEYS, of_bank, context, after="walkthrough")
+end_chapter("words", KEYS, [split, learned, distances, train], step="output", exhibit="words_read_")

@@ -7,7 +7,8 @@ process alive and draws the fragment anew, and nothing else of the page.
 
 import streamlit as st
 
-from core.program.numbers.rounding import decimal_text, typeset
+from core.program.numbers.rounding import decimal_text as decimal_text
+from core.program.numbers.rounding import typeset as typeset
 from core.pytorch.measured import (
     Length,
     Measured,
@@ -30,7 +31,7 @@ from ui.measuring.running import (
     STOPPED,
     Running,
 )
-from ui.page.prose import say
+from ui.page.prose import say, typeset_decimal
 from ui.page_texts import chart_texts, page_texts
 from ui.server.fragments import fragment
 from ui.server.watching import say_progress, watch_work
@@ -165,7 +166,7 @@ def _say_what_it_shows(found: Measured) -> None:
         TEXTS(
             "measuring_setup", torch=setup.torch, threads=setup.threads,
             processors=setup.processors, rounds=setup.rounds, seed=setup.seed,
-            apart=typeset(decimal_text(found.largest)),
+            apart=typeset_decimal(found.largest),
         )
     )  # fmt: skip
 

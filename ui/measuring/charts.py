@@ -4,8 +4,8 @@ import math
 
 from core.pytorch.measured import Length, duration_text, spread_text
 from ui.charts.colours import BLUE, WITH, WITHOUT
-from ui.charts.framing import Chart, dashed_line, framed, kept, log_axis
-from ui.charts.names import named_at_ends
+from ui.charts.framing import NO_NAME, Chart, dashed_line, kept, log_axis
+from ui.charts.names import lines_figure
 from ui.page_texts import chart_texts
 
 TEXTS = chart_texts("cost")
@@ -29,21 +29,16 @@ def measured_figure(lengths: tuple[Length, ...], all_lengths: tuple[int, ...]) -
         spreads = [getattr(length, way) for length in lengths]
         sentence = [
             TEXTS(
-                "measuring_hover",
-                name=name,
-                T=f"{length.T:,}",
-                time=duration_text(s.middle),
-                rounds=length.rounds,
-                low=duration_text(s.low),
-                high=duration_text(s.high),
+                "measuring_hover", name=name, T=f"{length.T:,}", rounds=length.rounds,
+                time=duration_text(s.middle), low=duration_text(s.low), high=duration_text(s.high),
             )
             for length, s in zip(lengths, spreads, strict=True)
-        ]
+        ]  # fmt: skip
         drawn.append(
             dashed_line(
                 tokens, [s.middle for s in spreads], colour, dash, name=name, mode="lines+markers",
                 marker={"symbol": symbol, "size": 8, "color": colour},
-                text=sentence, hovertemplate="%{text}<extra></extra>",
+                text=sentence, hovertemplate="%{text}" + NO_NAME,
                 error_y={
                     "type": "data", "symmetric": False, "thickness": 1.5, "width": 5,
                     "array": [s.high - s.middle for s in spreads],
@@ -51,21 +46,12 @@ def measured_figure(lengths: tuple[Length, ...], all_lengths: tuple[int, ...]) -
                 },
             )
         )  # fmt: skip
-    return framed(
+    return lines_figure(
         drawn,
         _alt(lengths),
-        **named_at_ends(
-            drawn,
-            height=340,
-            xaxis=log_axis(TEXTS("tokens_axis"), all_lengths) | {"range": _around(all_lengths)},
-            yaxis={
-                "type": "log",
-                "title": {"text": TEXTS("measuring_time_axis")},
-                "tickmode": "array",
-                "tickvals": _TICKS,
-                "ticktext": [_tick(seconds) for seconds in _TICKS],
-            },
-        ),
+        height=340,
+        xaxis=log_axis(TEXTS("tokens_axis"), all_lengths) | {"range": _around(all_lengths)},
+        yaxis=log_axis(TEXTS("measuring_time_axis"), _TICKS, [*map(_tick, _TICKS)]),
     )
 
 

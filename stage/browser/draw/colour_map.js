@@ -4,7 +4,8 @@
 import { FAR_SOURCE, FAR_USE } from "../run/patterns.js";
 import { RANDOM } from "../run/run.js";
 import { levelsOf, readingColours } from "./css_colours.js";
-import { afterFrame, element } from "./elements.js";
+import { element } from "./elements.js";
+import { afterFrame } from "./waiting.js";
 import { isLarge, MINI, MINI_CELL, MINI_WIDE, STATES } from "./matrices.js";
 
 // A map's largest width and height in the strip and beside a pane, and the least that is seen of a long one.

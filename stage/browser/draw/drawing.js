@@ -4,7 +4,8 @@
 import { percent } from "../parts/ribbon.js";
 import { innermost, parts } from "../run/run.js";
 import { ColourMap } from "./colour_map.js";
-import { afterFrame, element, minus, whenIdle } from "./elements.js";
+import { element, minus } from "./elements.js";
+import { afterFrame, whenIdle } from "./waiting.js";
 import { isLarge, LOOKS, Matrix, sync } from "./matrices.js";
 import { writeParts } from "./prose.js";
 

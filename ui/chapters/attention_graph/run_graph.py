@@ -2,14 +2,12 @@
 
 from collections.abc import Sequence
 
-import streamlit as st
-
 from core.chapters.attention_graph.messages import EDGES, edges
 from core.program.labels import axis_labels, cell_id, listed_names
 from core.program.numbers.rounding import typeset
 from core.program.trace import Trace
 from ui.components.graph import DrawnEdge
-from ui.links.session import PERSIST
+from ui.page.controls import slide_along
 from ui.page_texts import chart_texts, page_texts
 from ui.text import Markdown, token_text
 
@@ -34,7 +32,7 @@ def edges_of_run(trace: Trace, gives: Sequence[int], asks: Sequence[int]) -> lis
 
 def threshold_slider(key: str, label: str) -> None:
     """Draw the control below a graph: how weak an edge may be."""
-    st.select_slider(label, THRESHOLDS, key=key, width=260, format_func="{:.2f}".format, **PERSIST)
+    slide_along(label, THRESHOLDS, key, width=260, format_func="{:.2f}".format)
 
 
 def list_tokens(labels: Sequence[str]) -> Markdown:

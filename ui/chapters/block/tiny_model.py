@@ -117,7 +117,7 @@ def say_next(trace: Trace, family: Family, keys: Keys) -> None:
     at = len(trace["probs"]) - 1
     numbers = [cell_number(trace, "probs", (at, w)) for w in range(trace["probs"].shape[1])]
     words = [token_text(word) for word in trace.more_tokens[MODEL_WORDS]]
-    say(TEXTS("may_come", last=_set_off(trace.tokens[-1])))
+    say(TEXTS("may_come", last=token_text(trace.tokens[-1])))
     head = [TEXTS("word"), *words]
     say(markdown_table(head, [[TEXTS("probability"), *numbers]], write=str))
     now, edited = chosen(family), bool(st.session_state[NUMBERS])
@@ -134,13 +134,9 @@ def say_next(trace: Trace, family: Family, keys: Keys) -> None:
 
 def _copied(trace: Trace) -> Markdown:
     """Which word comes after the last earlier occurrence of the last word."""
-    last, word = _set_off(trace.tokens[-1]), copied(trace.tokens)
+    last, word = token_text(trace.tokens[-1]), copied(trace.tokens)
     if word is None:
         return TEXTS("nothing_to_copy", last=last)
     cell = len(trace["probs"]) - 1, trace.more_tokens[MODEL_WORDS].index(word)
     number = cell_number(trace, "probs", cell)
-    return TEXTS("copies", last=last, word=_set_off(word), number=number)
-
-
-def _set_off(token: str) -> Markdown:
-    return Markdown(token_text(token))
+    return TEXTS("copies", last=last, word=token_text(word), number=number)

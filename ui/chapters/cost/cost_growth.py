@@ -10,10 +10,20 @@ from typing import Any
 import plotly.graph_objects as go
 
 from core.chapters.cost.parts import percent_text
-from ui.chapters.cost.cost_marks import CLOSE, name_above, names_above, upright_line
+from ui.chapters.cost.cost_marks import CLOSE, name_above, names_above
 from ui.charts.colours import INK, NEUTRAL, TEXT_COLOUR, WITH, WITHOUT
-from ui.charts.framing import LETTERS, NO_NAME, Chart, dashed_line, framed, kept, log_axis
-from ui.charts.names import named_at_ends
+from ui.charts.framing import (
+    LETTERS,
+    NO_NAME,
+    Chart,
+    dashed_line,
+    framed,
+    kept,
+    log_axis,
+    titled_axis,
+    upright_line,
+)
+from ui.charts.names import lines_figure
 from ui.page_texts import chart_texts
 
 TEXTS = chart_texts("cost")
@@ -72,17 +82,15 @@ def growth_figure(
     first = list(marks.values())[:2]
     names = [TEXTS("mark", name=name, tokens=f"{T:,}") for name, T in list(marks.items())[:2]]
     powers = {"type": "log", "exponentformat": "power", "dtick": 2}
-    return framed(
+    return lines_figure(
         drawn,
         TEXTS("growth_alt", unit=unit, marks=_with_commas(list(marks.values())), lines=lines),
-        **named_at_ends(
-            drawn[: len(grows)],
-            height=340,
-            xaxis=log_axis(TEXTS("tokens_axis"), TICKS),
-            yaxis=powers | {"title": {"text": unit}},
-            shapes=[upright_line(T, "dot", NEUTRAL) for T in first],
-            annotations=names_above(first, names),
-        ),
+        named=drawn[: len(grows)],
+        height=340,
+        xaxis=log_axis(TEXTS("tokens_axis"), TICKS),
+        yaxis=powers | titled_axis(unit),
+        shapes=[upright_line(T, NEUTRAL, 1.5, dash="dot") for T in first],
+        annotations=names_above(first, names),
     )
 
 
@@ -162,17 +170,15 @@ def crossing_figure(
         (name, percent_text(part[at]), f"{half:,.0f}")
         for (name, part), half in zip(shares.items(), halves, strict=True)
     ]
-    return framed(
+    return lines_figure(
         [*drawn, halfway],
         TEXTS("crossing_alt", tokens=f"{now:,}", lines=lines),
-        **named_at_ends(
-            drawn,
-            height=320,
-            xaxis=log_axis(TEXTS("tokens_axis"), TICKS),
-            yaxis={"title": {"text": TEXTS("work_axis")}, "range": [0, 100]},
-            shapes=[upright_line(now, "dot", TEXT_COLOUR)],
-            annotations=[name_above(now, TEXTS("mark", name="T", tokens=f"{now:,}"))],
-        ),
+        named=drawn,
+        height=320,
+        xaxis=log_axis(TEXTS("tokens_axis"), TICKS),
+        yaxis=titled_axis(TEXTS("work_axis"), range=[0, 100]),
+        shapes=[upright_line(now, TEXT_COLOUR, 1.5, dash="dot")],
+        annotations=[name_above(now, TEXTS("mark", name="T", tokens=f"{now:,}"))],
     )
 
 

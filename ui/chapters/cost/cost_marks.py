@@ -1,4 +1,4 @@
-"""Numbers of tokens on a logarithmic axis: upright lines, and their names above them."""
+"""Numbers of tokens on a logarithmic axis: their names above upright lines."""
 
 import math
 from collections.abc import Sequence
@@ -6,12 +6,6 @@ from typing import Any
 
 CLOSE = 20
 """Two lines whose numbers differ by less than this factor have no room for a name each."""
-
-
-def upright_line(tokens: float, dash: str, colour: str) -> dict[str, Any]:
-    """Return a line over the whole height, as a shape of Plotly's."""
-    place = {"x0": tokens, "x1": tokens, "yref": "paper", "y0": 0, "y1": 1}
-    return {"type": "line", "line": {"color": colour, "width": 1.5, "dash": dash}} | place
 
 
 def name_above(tokens: float, text: str, anchor: str = "center") -> dict[str, Any]:

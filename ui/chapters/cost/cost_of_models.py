@@ -9,9 +9,18 @@ import plotly.graph_objects as go
 from core.attention.configurations import Parameters
 from core.chapters.cost.parts import percent_text
 from core.program.numbers.rounding import decimal_text
-from ui.chapters.cost.cost_marks import names_above, upright_line
+from ui.chapters.cost.cost_marks import names_above
 from ui.charts.colours import BLUE, INK, NEUTRAL, TEXT_COLOUR, WITH, WITHOUT
-from ui.charts.framing import LETTERS, NO_NAME, Chart, framed, kept, log_axis
+from ui.charts.framing import (
+    LETTERS,
+    NO_NAME,
+    Chart,
+    framed,
+    kept,
+    log_axis,
+    titled_axis,
+    upright_line,
+)
 from ui.page_texts import chart_texts
 
 TEXTS = chart_texts("cost")
@@ -65,7 +74,7 @@ def parameters_figure(counted: Mapping[str, Parameters], chosen: str) -> Chart:
         barmode="stack",
         bargap=0.28,
         annotations=_names_of_parts(bars),
-        xaxis={"title": {"text": TEXTS("parameters_axis")}, "range": [0, 100]},
+        xaxis=titled_axis(TEXTS("parameters_axis"), range=[0, 100]),
         yaxis={"autorange": "reversed", "ticksuffix": " "},
     )
 
@@ -113,8 +122,11 @@ def shares_figure(
         height=340,
         xaxis=log_axis(TEXTS("tokens_axis"), (128, 1024, 8192, 65536, 524288))
         | {"range": [math.log10(lengths[0]), math.log10(lengths[-1])]},
-        yaxis={"title": {"text": TEXTS("work_axis")}, "range": [0, 100]},
-        shapes=[upright_line(now, "dot", TEXT_COLOUR), upright_line(half, "solid", TEXT_COLOUR)],
+        yaxis=titled_axis(TEXTS("work_axis"), range=[0, 100]),
+        shapes=[
+            upright_line(now, TEXT_COLOUR, 1.5, dash="dot"),
+            upright_line(half, TEXT_COLOUR, 1.5, dash="solid"),
+        ],
         annotations=[
             *names_above((now, half), marks),
             *_names_of_areas(lengths, shares),

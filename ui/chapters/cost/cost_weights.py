@@ -5,8 +5,8 @@ import plotly.graph_objects as go
 from core.chapters.cost.real_model import HELD_PERCENT, WeightsRead
 from core.program.numbers.rounding import decimal_text
 from ui.charts.colours import NEUTRAL, WEIGHTS
-from ui.charts.framing import NO_NAME, Chart, dashed_line, framed, kept
-from ui.charts.names import named_at_ends
+from ui.charts.framing import NO_NAME, Chart, dashed_line, kept, titled_axis
+from ui.charts.names import lines_figure
 from ui.page_texts import chart_texts
 
 TEXTS = chart_texts("cost")
@@ -29,17 +29,12 @@ def weights_read_figure(read: WeightsRead) -> Chart:
     computed = dashed_line(
         ends, [read.seen] * 2, NEUTRAL, "dash", name=TEXTS("real_seen", seen=seen), hoverinfo="skip"
     )
-    return framed(
+    return lines_figure(
         [bars, computed],
         TEXTS("real_alt", tokens=read.tokens, percent=HELD_PERCENT, seen=seen, needed=texts),
-        **named_at_ends(
-            [computed],
-            height=300,
-            bargap=0.25,
-            xaxis={"title": {"text": TEXTS("real_x")}, "range": ends, "dtick": 5, "tick0": 0},
-            yaxis={
-                "title": {"text": TEXTS("real_y", percent=HELD_PERCENT)},
-                "range": [0, 1.08 * read.seen],
-            },
-        ),
+        named=[computed],
+        height=300,
+        bargap=0.25,
+        xaxis=titled_axis(TEXTS("real_x"), range=ends, dtick=5, tick0=0),
+        yaxis=titled_axis(TEXTS("real_y", percent=HELD_PERCENT), range=[0, 1.08 * read.seen]),
     )

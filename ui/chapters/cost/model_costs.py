@@ -8,7 +8,8 @@ from core.program.numbers.rounding import decimal_text
 from ui.chapters.cost.cost_of_models import billions, parameters_figure, shares_figure
 from ui.charts.chart import draw_chart
 from ui.links.links import Key, Keys, among, one_of
-from ui.links.session import PERSIST, save_link
+from ui.links.session import save_link
+from ui.page.controls import choose_one, slide_along
 from ui.page.prose import say
 from ui.page_texts import page_texts
 from ui.server.fragments import fragment
@@ -25,15 +26,8 @@ MODEL_COST_KEYS: Keys = {
 @fragment
 def draw_model_costs(keys: Keys) -> None:
     """Draw the parameters of published models, or the work of one of them."""
-    st.segmented_control(
-        TEXTS("what_is_counted"),
-        PARTS,
-        key="cost_part",
-        required=True,
-        format_func=PARTS.__getitem__,
-        **PERSIST,
-    )
-    st.segmented_control(TEXTS("model"), parts.NAMES, key="cost_model", required=True, **PERSIST)
+    choose_one(TEXTS("what_is_counted"), PARTS, "cost_part")
+    choose_one(TEXTS("model"), parts.NAMES, "cost_model")
     {"parameters": _parameters, "work": _work}[st.session_state.cost_part]()
     sources = "; ".join(f"{model.name}: {model.source}" for model in CONFIGURATIONS)
     say(TEXTS("sources", sources=sources))
@@ -94,14 +88,7 @@ def _say_banded(model: Configuration) -> None:
 def _work() -> None:
     """Draw what one pass over a text multiplies, part by part."""
     model = parts.model_named(st.session_state.cost_model)
-    tokens = st.select_slider(
-        TEXTS("tokens_of_a_text"),
-        parts.PARTS_LENGTHS,
-        key="cost_context",
-        format_func="{:,}".format,
-        width=420,
-        **PERSIST,
-    )
+    tokens = slide_along(TEXTS("tokens_of_a_text"), parts.PARTS_LENGTHS, "cost_context", width=420)
     half = float(model.block.half)
     shares = parts.shares_over(model, parts.PARTS_PLACES)
     draw_chart(shares_figure(model.name, parts.PARTS_PLACES, shares, half, tokens), "cost_shares")

@@ -9,7 +9,6 @@ import streamlit as st
 from core.chapters.other_kinds import hopfield
 from core.chapters.other_kinds.recall import flipped
 from core.errors import InputError
-from core.program.numbers.rounding import cell_text, decimal_text, typeset
 from core.program.trace import Trace
 from ui.chapters.other_kinds.charts import capacity_figure, energy_figure
 from ui.charts.chart import draw_chart
@@ -17,8 +16,9 @@ from ui.components.player import player
 from ui.links.links import Key, Keys, parse_cell, whole_number_reader
 from ui.links.session import PERSIST, set_if_changed
 from ui.links.stage_position import go_to_step
+from ui.page.controls import choose_one
 from ui.page.fold import fold
-from ui.page.prose import say
+from ui.page.prose import say, typeset_decimal
 from ui.page_texts import chart_texts, page_texts
 from ui.stage.exhibit import draw_exhibit, exhibit_keys
 from ui.text import Markdown
@@ -79,10 +79,9 @@ def painted(keys: Keys) -> None:
     pictures = _pictures()
     row = st.container(horizontal=True)
     with row:
-        asked = st.segmented_control(
-            TEXTS("start_from"), range(1, len(pictures) + 1), key="kinds_asked", required=True,
-            on_change=_show_asked, **PERSIST,
-        )  # fmt: skip
+        asked = choose_one(
+            TEXTS("start_from"), range(1, len(pictures) + 1), "kinds_asked", on_change=_show_asked
+        )
         flips = st.slider(
             TEXTS("flipped_cells"), 0, MOST_FLIPS, key="kinds_noise", width=240, **PERSIST
         )
@@ -125,7 +124,7 @@ def _energy(found: hopfield.Recall, now: int) -> None:
 
 def _recalled(found: hopfield.Recall, pattern: np.ndarray, name: Markdown) -> Markdown:
     """The energy at first and at last, and whether the pattern is back."""
-    first, last = (typeset(cell_text(found.energies[at])) for at in (0, -1))
+    first, last = (typeset_decimal(found.energies[at]) for at in (0, -1))
     wrong = {"before": found.wrong(0, pattern), "after": found.wrong(-1, pattern)}
     return TEXTS(
         "recall", name=name, size=pattern.size, first=first, last=last, updates=found.last,
@@ -141,7 +140,7 @@ def _capacity(keys: Keys) -> None:
     )
     draw_chart(figure, "kinds_capacity")
     few, last = found[hopfield.FEW_STORED - 1], found[-1]
-    most, least = (typeset(decimal_text(100 * c.staying, 1)) for c in (few, last))
+    most, least = (typeset_decimal(100 * c.staying, 1) for c in (few, last))
     say(
         TEXTS(
             "capacity_notice",
@@ -155,7 +154,7 @@ def _capacity(keys: Keys) -> None:
         )
     )
     with fold(TEXTS("more"), "capacity", keys):
-        turned, expected = (typeset(cell_text(100 * part)) for part in (last.turned, last.expected))
+        turned, expected = (typeset_decimal(100 * part) for part in (last.turned, last.expected))
         say(TEXTS("capacity_more", stored=last.stored, turned=turned, expected=expected))
 
 

@@ -14,15 +14,15 @@ from core.chapters.recursive_attention.traffic import counted_tiles, fast_memory
 from core.chapters.recursive_attention.tree_program import tree_program
 from core.chapters.recursive_attention.trees import TREE_LIKE, all_at_once
 from core.program.labels import listed_names
-from core.program.numbers.rounding import cell_text, typeset
 from core.program.trace import Trace
 from ui.chapters.recursive_attention.charts import ring_figure
 from ui.chapters.recursive_attention.tile_traffic import TRAFFIC_KEYS, draw_traffic
 from ui.charts.chart import draw_chart
 from ui.links.links import Key, Keys, one_of
-from ui.links.session import PERSIST, save_link
+from ui.links.session import save_link
+from ui.page.controls import choose_one
 from ui.page.fold import fold
-from ui.page.prose import say
+from ui.page.prose import say, typeset_decimal
 from ui.page_texts import page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import draw_exhibit, exhibit_keys
@@ -67,14 +67,7 @@ SCHEDULE_KEYS: Keys = {
 @fragment
 def draw_schedules(text: str, keys: Keys) -> None:
     """Draw the schedule that is chosen."""
-    st.segmented_control(
-        TEXTS("uses"),
-        PARTS,
-        key="pieces_part",
-        required=True,
-        format_func=PARTS.__getitem__,
-        **PERSIST,
-    )
+    choose_one(TEXTS("uses"), PARTS, "pieces_part")
     parts = {"stream": _stream, "tiles": _tiles, "split": _workers, "ring": _ring}
     part = st.session_state.pieces_part
     if part == "shared":
@@ -179,7 +172,7 @@ def _result(trace: Trace) -> Markdown:
 
 def _gap_text(gap: float) -> str:
     """Return a difference as a text; "" if there is none."""
-    return typeset(cell_text(gap)) if gap else ""
+    return typeset_decimal(gap) if gap else ""
 
 
 def _say_idle(id: str, tokens: int, among: int) -> None:

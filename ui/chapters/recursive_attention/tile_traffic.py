@@ -6,7 +6,7 @@ from core.attention.costs import size_text
 from core.chapters.recursive_attention.traffic import BYTES, compared
 from core.program.numbers.rounding import decimal_text
 from ui.links.links import Key, Keys, among
-from ui.links.session import PERSIST
+from ui.page.controls import slide_along
 from ui.page.prose import say
 from ui.page_texts import page_texts
 from ui.text import markdown_table
@@ -25,17 +25,8 @@ TRAFFIC_KEYS: Keys = {
 def draw_traffic(mask: str) -> None:
     """Draw both ways in a table, for a text and tiles that a person chooses."""
     with st.container(horizontal=True):
-        T = st.select_slider(
-            TEXTS("tokens"),
-            LENGTHS,
-            key="pieces_length",
-            format_func="{:,}".format,
-            width=260,
-            **PERSIST,
-        )
-        block = st.select_slider(
-            TEXTS("rows_in_a_block"), BLOCKS, key="pieces_block", width=260, **PERSIST
-        )
+        T = slide_along(TEXTS("tokens"), LENGTHS, "pieces_length", width=260)
+        block = slide_along(TEXTS("rows_in_a_block"), BLOCKS, "pieces_block", width=260)
     found = compared(T, FEATURES, block, mask)
     rows = [
         [TEXTS(id), *(size_text(BYTES * count) for count in (way.read, way.written, way.moved))]

@@ -12,7 +12,6 @@ from ui.components.component_events import answer, read_event
 from ui.components.head_maps import PAINTED
 from ui.components.head_maps.head_maps import map_legend
 from ui.components.head_maps.packing import packed_weights
-from ui.page.presenting import presenting
 
 _cards = component(Path(__file__).with_name("cards.js"), "head_cards", before=PAINTED)
 
@@ -53,7 +52,6 @@ def head_cards(
         "legend": map_legend(),
         "groups": [[name, list(map(_card_data, cards))] for name, cards in groups.items()],
         "chosen": chosen,
-        "present": presenting(),
         **answer(key),
     }
     _cards(key=key, data=[data], on_head_change=pressed)

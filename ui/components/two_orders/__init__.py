@@ -10,9 +10,8 @@ from pathlib import Path
 from core.chapters.word_order.pair import MASK_TOGGLES, SentencePair
 from core.program.numbers.rounding import cell_text
 from core.program.trace import Trace
-from ui.components.component import component
+from ui.components.component import BARS, component
 from ui.components.component_events import answer, read_event
-from ui.page.presenting import presenting
 from ui.page_texts import chart_texts
 
 TEXTS = chart_texts("word_order")
@@ -21,14 +20,8 @@ SWITCHES: Mapping[str, Mapping[str, str]] = {
     "mask": dict(zip(MASK_TOGGLES, map(TEXTS, ("board_none", "board_causal")), strict=True)),
     "places": {"off": TEXTS("board_off"), "on": TEXTS("board_on")},
 }
-WORDS: Mapping[str, str] = {
-    "mask": TEXTS("board_mask"),
-    "places": TEXTS("board_positions"),
-    "same": TEXTS("board_same"),
-    "other": TEXTS("board_other"),
-}
 
-_orders = component(Path(__file__).with_name("two_orders.js"))
+_orders = component(Path(__file__).with_name("two_orders.js"), before=BARS, texts=TEXTS)
 
 
 def two_orders(
@@ -50,8 +43,6 @@ def two_orders(
         },
         "chosen": {"mask": mask, "places": places},
         "switches": {name: dict(options) for name, options in SWITCHES.items()},
-        "words": dict(WORDS),
-        "present": presenting(),
         **answer(key),
     }
     _orders(key=key, data=[data], on_chosen_change=chose)
