@@ -20,14 +20,16 @@ from core.chapters.attention_graph.messages import EDGES, MASK, NODE
 from core.chapters.attention_graph.reach import reach_program
 from core.program.labels import axis_labels, listed_names
 from core.program.trace import Trace
-from ui.chapters.attention_graph.receptive_field import REACH_KEYS, draw_reach
 from ui.chapters.attention_graph.run_graph import (
+    CROSSING_KEYS,
+    REACH_KEYS,
     THRESHOLDS,
+    draw_crossing,
+    draw_reach,
     edges_of_run,
     list_tokens,
     threshold_slider,
 )
-from ui.chapters.attention_graph.two_sentences import CROSSING_KEYS, draw_crossing
 from ui.components.graph import circle, graph
 from ui.links.links import SENTENCE_KEY, Key, Keys, among, one_of, short_sentence
 from ui.links.session import PERSIST, save_link, set_if_changed

@@ -55,9 +55,9 @@ from core.program.operation import number_text
 from stage.document.places import carried
 from ui.chapters.block.charts import depth_figure
 from ui.chapters.block.tiny_model import MODEL_KEYS, tiny_model
-from ui.charts.chart import draw_chart
+from ui.charts.framing import draw_chart
 from ui.components.layer_diagram import layer_diagram
-from ui.components.maps.weights import looked_at_row
+from ui.components.maps import looked_at_row
 from ui.links.links import SENTENCE_KEY, Key, Keys, one_of, short_sentence, whole_number_reader
 from ui.links.session import PERSIST, save_link, set_if_changed
 from ui.links.stage_position import View, go_to_step

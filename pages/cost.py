@@ -26,10 +26,14 @@ from core.chapters.cost.batch import (
 )
 from core.models.captures import captured_run
 from core.program.numbers.rounding import decimal_text
-from ui.chapters.cost.cost_growth import areas_figure, crossing_figure, growth_figure
-from ui.chapters.cost.cost_weights import weights_read_figure
+from ui.chapters.cost.cost_growth import (
+    areas_figure,
+    crossing_figure,
+    growth_figure,
+    weights_read_figure,
+)
 from ui.chapters.cost.model_costs import MODEL_COST_KEYS, draw_model_costs
-from ui.charts.chart import draw_chart
+from ui.charts.framing import draw_chart
 from ui.links.links import SENTENCE_KEY, Key, Keys, among, one_of, sentence_of
 from ui.links.session import PERSIST, save_link
 from ui.measuring import measurement

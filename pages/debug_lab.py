@@ -35,7 +35,7 @@ from core.program.program import Program
 from core.program.trace import Trace
 from stage.document.places import is_inside
 from ui.chapters.walkthrough.exercise_download import implement_it_yourself
-from ui.components.maps.steps import step_maps
+from ui.components.maps import step_maps
 from ui.links.links import (
     SENTENCE_KEY,
     Key,

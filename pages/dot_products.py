@@ -26,7 +26,7 @@ from core.operations.scores import additive_score
 from core.program.labels import axis_labels, listed_names
 from core.program.trace import Trace
 from ui.chapters.dot_products.charts import rules_figure, space_figure
-from ui.charts.chart import draw_chart
+from ui.charts.framing import draw_chart
 from ui.components.arrows import (
     LARGEST_COORDINATE,
     arrows,

@@ -17,8 +17,8 @@ from core.program.labels import axis_labels, off_stage
 from core.program.numbers.rounding import decimal_text
 from core.program.trace import Trace
 from ui.chapters.heads.charts import cache_figure, needs_figure, parts_figure, sharing_figure
-from ui.charts.chart import draw_chart
-from ui.components.maps.weights import looked_at_row, maps_of_view
+from ui.charts.framing import draw_chart
+from ui.components.maps import looked_at_row, maps_of_view
 from ui.links.links import SENTENCE_KEY, Key, Keys, among, one_of, sentence_of, whole_number_reader
 from ui.links.session import PERSIST, save_link
 from ui.page.chapter import begin_chapter, end_chapter

@@ -51,7 +51,7 @@ from core.program.numbers.display import shown
 from core.program.numbers.rounding import typeset
 from core.program.trace import Trace
 from ui.chapters.queries_keys_values.charts import budget_figure
-from ui.charts.chart import draw_chart
+from ui.charts.framing import draw_chart
 from ui.components.library import draw_library
 from ui.links.links import SENTENCE_KEY, Key, Keys, one_of, sentence_of, whole_number_reader
 from ui.links.session import PERSIST, save_link

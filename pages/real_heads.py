@@ -25,9 +25,14 @@ from core.models.head_places import Place, place_text, read_place
 from core.models.head_words import head_title, head_words, measured_texts, whole_percent
 from core.models.token_text import one_line
 from core.program.labels import axis_labels
-from ui.components.head_maps.captured_maps import captured_maps
-from ui.components.head_maps.cards import HeadCard, head_cards
-from ui.components.head_maps.gallery_cards import gallery_card, gallery_group, short_name
+from ui.components.head_maps.cards import (
+    HeadCard,
+    gallery_card,
+    gallery_group,
+    head_cards,
+    short_name,
+)
+from ui.components.head_maps.head_maps import captured_maps
 from ui.components.head_maps.measured import MEASURES, measure_control, measured_grid
 from ui.links.links import Key, Keys, one_of
 from ui.links.session import save_link

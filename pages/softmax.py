@@ -28,7 +28,7 @@ from core.chapters.softmax.noticed import temperature_of_base as of_base
 from core.operations.softmax import softmax
 from core.program.families import Options
 from core.program.trace import Trace
-from ui.charts.chart import draw_chart
+from ui.charts.framing import draw_chart
 from ui.charts.softmax import (
     LOGIT_BARS,
     context_growth_figure,

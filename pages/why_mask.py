@@ -16,7 +16,7 @@ from core.models.head_vectors import vectors_of
 from core.program.labels import axis_labels
 from core.program.numbers.rounding import cell_text, decimal_text
 from ui.chapters.why_mask.charts import rows_figure, sink_figure
-from ui.charts.chart import draw_chart
+from ui.charts.framing import draw_chart
 from ui.links.links import SENTENCE_KEY, Key, Keys, sentence_of, text_of, whole_number_reader
 from ui.links.session import PERSIST, set_if_changed
 from ui.page.chapter import begin_chapter, end_chapter

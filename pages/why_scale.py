@@ -49,7 +49,7 @@ from ui.chapters.why_scale.charts import (
     spread_figure,
     variance_figure,
 )
-from ui.charts.chart import draw_chart
+from ui.charts.framing import draw_chart
 from ui.charts.softmax import weights_figure
 from ui.links.links import SENTENCE_KEY, Key, Keys, among, sentence_of, whole_number_reader
 from ui.links.session import PERSIST, save_link

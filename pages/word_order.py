@@ -45,8 +45,8 @@ from core.program.labels import axis_labels, listed_names, told_label
 from core.program.numbers.rounding import operand_text, typeset
 from core.program.trace import Trace
 from ui.chapters.word_order.charts import counting_figure, distance_figure, turning_figure
-from ui.chapters.word_order.word_pair import PAIR_KEYS, paired
-from ui.charts.chart import draw_chart
+from ui.charts.framing import draw_chart
+from ui.components.two_orders import PAIR_KEYS, paired
 from ui.links.links import SENTENCE_KEY, Key, Keys, one_of, short_sentence, text_of
 from ui.links.session import PERSIST, save_link, set_if_changed
 from ui.page.chapter import begin_chapter, end_chapter

@@ -40,7 +40,7 @@ from core.program.trace import Trace
 from core.pytorch.word2vec import train
 from ui.chapters.words.charts import mean_figure
 from ui.chapters.words.learned_words import LEARNED_KEYS, learned_words
-from ui.charts.chart import draw_chart
+from ui.charts.framing import draw_chart
 from ui.components.readings import draw_readings
 from ui.links.links import SENTENCE_KEY, Key, Keys, sentence_of, whole_number_reader
 from ui.links.session import PERSIST, opens_covered, save_link

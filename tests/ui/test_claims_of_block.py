@@ -25,7 +25,7 @@ from tests.quotes import proves
 from tests.ui.agreement import Filled, Values, agree, number, only, row_of
 from tests.ui.claims import ALWAYS, RANDOM_WEIGHTS, Inventory, drawn_with, proven_by, shown_with
 from tests.ui.support import stages
-from ui.chapters.block.edits import edits
+from ui.chapters.block.tiny_model import edits
 from ui.page_texts import chart_texts
 
 BANK = "we sat by the river bank"

@@ -16,6 +16,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from ui.charts.colours import GRID, NEUTRAL, PAPERS, TEXT_COLOUR, in_dark
+from ui.page.presenting import presenting
 from ui.page.prose import typeset_decimal
 
 # pandas is imported here, because Plotly looks for it and finds it half loaded where two visitors
@@ -178,3 +179,14 @@ def lines_over(
         dashed_line(x, y, colour, dash, name=name, hovertemplate=says(name) + NO_NAME, **more)
         for name, y, colour, dash in series
     ]
+
+
+_PLAIN = {"displayModeBar": False, "scrollZoom": False}
+"""A picture to point at, without a toolbar."""
+
+
+def draw_chart(chart: Chart, key: str) -> None:
+    """Draw it, with its description for whoever does not see it."""
+    shown = chart.dark if st.context.theme.type == "dark" else chart
+    shown = shown.large if presenting() else shown
+    st.plotly_chart(shown, key=key, config=_PLAIN, theme=None, alt=alt_of(chart))

@@ -3,7 +3,7 @@
 from core.models.head_words import tenth_percent, whole_percent
 from core.models.transformer.prompt_run import Prediction, leading_tokens
 from core.program.labels import VISIBLE_SPACES
-from ui.charts.chart import draw_chart
+from ui.charts.framing import draw_chart
 from ui.models.changes import changes_said
 from ui.models.charts import prediction_figure
 from ui.models.work import ModelWork

@@ -15,21 +15,94 @@ from core.chapters.block.tiny_model import (
     written_on,
 )
 from core.errors import InputError
+from core.files.text import parse_matrix
+from core.limits import LARGEST
 from core.program.families import Family
+from core.program.labels import cell_id, cell_name
+from core.program.patterns import Cell
 from core.program.trace import Trace
-from ui.chapters.block.edits import edits, edits_of, keep_edit
-from ui.links.links import Key, Keys
+from stage.document.places import is_inside
+from ui.links.links import Key, Keys, parse_cell
 from ui.links.session import controlled_widget, set_if_changed
 from ui.page.fold import fold
 from ui.page.last_valid import what_works
 from ui.page.prose import cell_number, say
-from ui.page_texts import page_texts
+from ui.page_texts import page_texts, plain_ui_texts
 from ui.stage.exhibit import draw_exhibit, exhibit_keys
 from ui.stage.toggles import chosen, toggle_keys
 from ui.text import Markdown, markdown_table, token_text
 
+MESSAGES = plain_ui_texts("messages")
+MOST_EDITS = 60
+"""More would not fit into a link."""
+
+Edits = dict[tuple[str, Cell], float]
 TEXTS = page_texts("block")
 NUMBERS = "block_numbers"
+ASKED = {"block_prompt": TEXTS("the_prompt")}
+
+
+def edits_of(key: str, text: str) -> str:
+    """A reader for links; "" where nothing has been edited."""
+    edits(text, key)
+    return text
+
+
+def edits(text: str, key: str = "numbers") -> Edits:
+    """The numbers by cell. Raises `InputError`."""
+    found: Edits = {}
+    for one in filter(None, text[: 40 * MOST_EDITS].split(";")):
+        name, _, number = one.partition("=")
+        cell = parse_cell(name)
+        value = _number(number) if cell else None
+        if cell is None or value is None:
+            raise InputError(
+                MESSAGES("key_has", key=key, text=repr(one[:30])), MESSAGES("no_edit"),
+                MESSAGES("write", example="E.0.2=1.5;W_U.3.1=-2"),
+            )  # fmt: skip
+        found[cell] = value
+    if len(found) > MOST_EDITS:
+        raise InputError(
+            MESSAGES("edits", key=key, count=len(found)), MESSAGES("limit", limit=MOST_EDITS),
+            MESSAGES("leave_some_out"),
+        )  # fmt: skip
+    return found
+
+
+def keep_edit(key: str, trace: Trace, names: tuple[str, ...], cell: str, text: str) -> str:
+    """Take a number typed into a cell of one of these arrays; why not, where it cannot be taken."""
+    found = parse_cell(cell)
+    if not found or found[0] not in names or not is_inside(trace, *found):
+        return ""
+    try:
+        number = parse_matrix(text)
+        if number.size != 1:
+            raise InputError(
+                MESSAGES("no_number", text=repr(text[:20])),
+                MESSAGES("one_number"),
+                MESSAGES("type_one"),
+            )
+        kept = edits(st.session_state[key]) | {found: number.item()}
+        if len(kept) > MOST_EDITS:
+            raise InputError(
+                MESSAGES("edited", count=MOST_EDITS),
+                MESSAGES("that_is_the_limit"),
+                MESSAGES("undo_some"),
+            )
+        st.session_state[key] = ";".join(
+            f"{cell_id(*at)}={value:.12g}" for at, value in kept.items()
+        )
+    except InputError as error:
+        return MESSAGES("cell_stays", cell=cell_name(trace, *found), error=str(error))
+    return ""
+
+
+def _number(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if abs(value) <= LARGEST else None
 
 
 def prompt_of(key: str, text: str) -> str:
@@ -44,7 +117,6 @@ MODEL_KEYS: Keys = {
     **toggle_keys(WEIGHTS, RUN),
     **exhibit_keys(model_program(MODEL_LAYERS), "probs", "block_model_", 1, MODEL_LIKE),
 }
-ASKED = {"block_prompt": TEXTS("the_prompt")}
 
 
 def tiny_model(keys: Keys) -> None:

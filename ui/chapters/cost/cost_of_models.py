@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from core.attention.configurations import Parameters
 from core.chapters.cost.parts import percent_text
 from core.program.numbers.rounding import decimal_text
-from ui.chapters.cost.cost_marks import names_above
+from ui.chapters.cost.cost_growth import names_above
 from ui.charts.colours import BLUE, INK, NEUTRAL, TEXT_COLOUR, WITH, WITHOUT
 from ui.charts.framing import (
     LETTERS,

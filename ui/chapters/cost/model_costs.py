@@ -6,7 +6,7 @@ from core.attention.configurations import CONFIGURATIONS, Configuration
 from core.chapters.cost import parts
 from core.program.numbers.rounding import decimal_text
 from ui.chapters.cost.cost_of_models import billions, parameters_figure, shares_figure
-from ui.charts.chart import draw_chart
+from ui.charts.framing import draw_chart
 from ui.links.links import Key, Keys, among, one_of
 from ui.links.session import save_link
 from ui.page.controls import choose_one, slide_along

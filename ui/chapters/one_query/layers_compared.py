@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.chapters.one_query import through_time
 from ui.chapters.one_query.charts import influence_figure
-from ui.charts.chart import draw_chart
+from ui.charts.framing import draw_chart
 from ui.links.links import Key, Keys, among
 from ui.links.session import save_link
 from ui.page.controls import slide_along

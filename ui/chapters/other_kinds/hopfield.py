@@ -1,17 +1,28 @@
-"""A memory of signs: eight entries in digits, and pictures that a person paints."""
+"""A memory of signs: eight entries in digits, pictures that a person paints, and their charts."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import plotly.graph_objects as go
 import streamlit as st
 
 from core.chapters.other_kinds import hopfield
 from core.chapters.other_kinds.recall import flipped
 from core.errors import InputError
 from core.program.trace import Trace
-from ui.chapters.other_kinds.charts import capacity_figure, energy_figure
-from ui.charts.chart import draw_chart
+from ui.charts.colours import WITH, WITHOUT
+from ui.charts.framing import (
+    NO_NAME,
+    Chart,
+    dashed_line,
+    draw_chart,
+    framed,
+    kept,
+    lines_over,
+    titled_axis,
+)
+from ui.charts.names import lines_figure
 from ui.components.player import player
 from ui.links.links import Key, Keys, parse_cell, whole_number_reader
 from ui.links.session import PERSIST, set_if_changed
@@ -174,3 +185,60 @@ def _paint(stroke: Mapping[str, Any]) -> None:
         if name == "stored" and len(cell) == 3 and np.all(np.array(cell) < pictures.shape):
             pictures[cell] = 1.0 if stroke["visible"] else -1.0
     set_if_changed(**{PICTURE: np.packbits(pictures.ravel() > 0).tobytes().hex()})
+
+
+@kept
+def energy_figure(energies: Sequence[float], now: int) -> Chart:
+    """The energy after each update, from 0, and the one that is shown."""
+    texts = [typeset_decimal(each) for each in energies]
+    inwards = "left" if 2 * now > len(energies) - 1 else "right"  # away from the nearer edge
+    drawn = [
+        dashed_line(list(range(len(energies))), energies, WITH, "solid", name=PLAIN("energy_name"),
+             line={"color": WITH, "width": 2, "shape": "hv"},
+             hovertemplate=PLAIN("energy_hover") + NO_NAME),
+        go.Scatter(x=[now], y=[energies[now]], mode="markers+text", name="here",
+                   text=[f"  {PLAIN('energy_now', energy=texts[now])}  "],
+                   textposition=f"top {inwards}", marker={"color": WITHOUT, "size": 11},
+                   cliponaxis=False, hoverinfo="skip"),
+    ]  # fmt: skip
+    alt = PLAIN(
+        "energy_alt", updates=len(energies) - 1, first=texts[0], last=texts[-1], now=now,
+        at=texts[now],
+    )  # fmt: skip
+    room = 0.12 * (max(energies) - min(energies)) or 1.0
+    return framed(
+        drawn,
+        alt,
+        height=280,
+        xaxis=titled_axis(PLAIN("updates_axis")),
+        yaxis=titled_axis(
+            PLAIN("energy_name"), range=[min(energies) - room, max(energies) + 2 * room]
+        ),
+    )
+
+
+@kept
+def capacity_figure(
+    stored: Sequence[int], classical: Sequence[float], modern: Sequence[float]
+) -> Chart:
+    """The percentage of stored patterns that stay as they are, by how many are stored."""
+    drawn = lines_over(
+        stored,
+        (PLAIN("modern_name"), [100 * part for part in modern], WITH, "solid"),
+        (PLAIN("classical_name"), [100 * part for part in classical], WITHOUT, "dash"),
+        says=lambda name: PLAIN("capacity_hover"),
+        mode="lines+markers",
+    )
+    ends = {
+        "classical_first": classical[0], "classical_last": classical[-1],
+        "modern_first": modern[0], "modern_last": modern[-1],
+    }  # fmt: skip
+    percent = {name: f"{100 * part:.0f}" for name, part in ends.items()}
+    alt = PLAIN("capacity_alt", fewest=stored[0], most=stored[-1], **percent)
+    return lines_figure(
+        drawn,
+        alt,
+        height=300,
+        xaxis=titled_axis(PLAIN("stored_axis")),
+        yaxis=titled_axis(PLAIN("staying_axis"), range=[-4, 106]),
+    )

@@ -1,26 +1,34 @@
 """Ways to split attention that people use, each on the stage.
 
-Keys one block after another, tiles, workers, machines in a ring, and a beginning that texts share.
+Keys one block after another, tiles and how much data they move, workers, machines in a ring, and a
+beginning that texts share.
 """
 
 import streamlit as st
 
 from core.attention.chosen_token import any_token_toggle
+from core.attention.costs import size_text
 from core.chapters.recursive_attention import schedules, shared_prefix
 from core.chapters.recursive_attention.tile_schedule import Schedule
 from core.chapters.recursive_attention.tiles import LIKE as TILE_NAMES
 from core.chapters.recursive_attention.tiles import largest_gap, tiles_program
-from core.chapters.recursive_attention.traffic import counted_tiles, fast_memory, row_by_row
+from core.chapters.recursive_attention.traffic import (
+    BYTES,
+    compared,
+    counted_tiles,
+    fast_memory,
+    row_by_row,
+)
 from core.chapters.recursive_attention.tree_program import tree_program
 from core.chapters.recursive_attention.trees import TREE_LIKE, all_at_once
 from core.program.labels import listed_names
+from core.program.numbers.rounding import decimal_text
 from core.program.trace import Trace
 from ui.chapters.recursive_attention.charts import ring_figure
-from ui.chapters.recursive_attention.tile_traffic import TRAFFIC_KEYS, draw_traffic
-from ui.charts.chart import draw_chart
-from ui.links.links import Key, Keys, one_of
+from ui.charts.framing import draw_chart
+from ui.links.links import Key, Keys, among, one_of
 from ui.links.session import save_link
-from ui.page.controls import choose_one
+from ui.page.controls import choose_one, slide_along
 from ui.page.fold import fold
 from ui.page.prose import say, typeset_decimal
 from ui.page_texts import page_texts
@@ -39,6 +47,14 @@ PARTS = {
 }
 _ANY_TREE = tree_program(all_at_once(2), 2, 0, "causal")
 _ANY_TILES = tiles_program(Schedule((2,), (2,), (((0, 0),),)))
+LENGTHS = (256, 1024, 4096, 16384)
+BLOCKS = (16, 32, 64, 128, 256)
+FEATURES = 64
+"""Of a head."""
+TRAFFIC_KEYS: Keys = {
+    "pieces_length": Key(4096, among(*LENGTHS)),
+    "pieces_block": Key(128, among(*BLOCKS)),
+}
 SCHEDULE_KEYS: Keys = {
     "pieces_part": Key("stream", one_of(*PARTS)),
     **toggle_keys(
@@ -179,3 +195,26 @@ def _say_idle(id: str, tokens: int, among: int) -> None:
     """Say how many have no token, if there are fewer tokens than workers or machines."""
     if none := schedules.idle(tokens, among):
         say(TEXTS(id, idle=none, among=among))
+
+
+def draw_traffic(mask: str) -> None:
+    """Draw both ways in a table, for a text and tiles that a person chooses."""
+    with st.container(horizontal=True):
+        T = slide_along(TEXTS("tokens"), LENGTHS, "pieces_length", width=260)
+        block = slide_along(TEXTS("rows_in_a_block"), BLOCKS, "pieces_block", width=260)
+    found = compared(T, FEATURES, block, mask)
+    rows = [
+        [TEXTS(id), *(size_text(BYTES * count) for count in (way.read, way.written, way.moved))]
+        for id, way in (("plainly", found.plain), ("tiled", found.tiled))
+    ]
+    say(markdown_table([*map(TEXTS, ("way", "read", "written", "together"))], rows))
+    more = found.times >= 1
+    numbers = {
+        "times": decimal_text(found.times if more else 1 / found.times, 1),
+        "tiles": f"{found.tiles:,}",
+        "every": f"{found.all_tiles:,}",
+        "held": size_text(BYTES * found.held),
+    }
+    say(TEXTS("traffic", more=more, **numbers))
+    say(TEXTS("traffic_counted", features=FEATURES, bytes=BYTES))
+    say(TEXTS("same_work"))

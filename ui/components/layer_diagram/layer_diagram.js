@@ -80,7 +80,7 @@ class LayerDiagram extends Telling {
   // A line for each row that a row moves; those that carry a change stand out, and stand above.
   lines(alone, before) {
     const y = (row) => (row + 0.5) * ROW;
-    const carrying = (lit) => alone.flatMap((moved, from) => (before[from] === lit ? moved : []).flatMap((row, to) => (
+    const carrying = (lit) => alone.flatMap((moved, from) => (!!before[from] === lit ? moved : []).flatMap((row, to) => (
       row ? [drawing("path", { d: `M0,${y(from)} C50,${y(from)} 50,${y(to)} 100,${y(to)}`, class: lit ? "changed" : "" })] : [])));
     return stretched(100, alone.length * ROW, ...carrying(false), ...carrying(true));
   }
