@@ -42,7 +42,7 @@ from ui.page_texts import chart_texts, page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import draw_exhibit, exhibit_keys
 from ui.stage.painting import chosen_sizes, mask_bits, mask_sizes, paint, painted_mask, size_keys
-from ui.stage.toggles import chosen, toggle_keys
+from ui.stage.toggles import run_as_chosen, toggle_keys
 from ui.text import Markdown
 
 TEXTS = page_texts("attention_graph")
@@ -76,8 +76,7 @@ def talking(text: str) -> None:
     """Draw the graph of a sentence, its run on the stage, and say what one node reads."""
     state, T = st.session_state, len(tokenise(text))
     family = messages.graph_family(text, chosen_sizes("graph_size"), painted_mask(DRAWN_BITS, T))
-    now = chosen(family)
-    trace = family.run(**now)
+    now, trace = run_as_chosen(family)
     position = position_of(now, NODE, text)
     labels = axis_labels(trace, EDGES)[2]
     above = st.container(horizontal=True)
@@ -165,9 +164,5 @@ with fold(TEXTS("reading_title"), "reading", KEYS):
 st.header(TEXTS("other_graphs"), anchor=False)
 part_tabs(SHOWN)
 end_chapter(
-    "attention_graph",
-    KEYS,
-    [messages.message_program, cross_program, reach_program],
-    step="weights",
-    exhibit="graph_",
+    "attention_graph", KEYS, [messages.message_program, cross_program, reach_program], "weights"
 )

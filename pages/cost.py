@@ -10,20 +10,9 @@ import streamlit as st
 from core.attention.costs import Layer, LayerCosts, size_text
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import tokenise
+from core.chapters.cost import batch as batches
 from core.chapters.cost import growth as cost_growth
 from core.chapters.cost import real_model
-from core.chapters.cost.batch import (
-    LAYOUT,
-    OTHERS,
-    PADDED,
-    TEXT,
-    Batch,
-    Packed,
-    Padded,
-    batch,
-    batch_family,
-    batch_program,
-)
 from core.models.captures import captured_run
 from core.program.numbers.rounding import decimal_text
 from ui.chapters.cost.cost_growth import (
@@ -52,8 +41,13 @@ from ui.text import markdown_table
 
 TEXTS, CHARTS = page_texts("cost"), chart_texts("cost")
 OF_LAYOUTS: Keys = {
-    **toggle_keys(LAYOUT, TEXT),
-    **exhibit_keys(batch_program(Padded(PADDED), 0, 1), "weights", "cost_", cost_growth.HEADS),
+    **toggle_keys(batches.LAYOUT, batches.TEXT),
+    **exhibit_keys(
+        batches.batch_program(batches.Padded(batches.PADDED), 0, 1),
+        "weights",
+        "cost_",
+        cost_growth.HEADS,
+    ),
 }
 OF_REAL: Keys = {"cost_run": Key("smollm2-ship", one_of(*real_model.TEXTS_READ))}
 KEYS: Keys = {
@@ -65,9 +59,9 @@ KEYS: Keys = {
 }
 
 
-def as_batch(cost_text: str) -> Batch:
+def as_batch(cost_text: str) -> batches.Batch:
     """Return the sentence with the other texts. Raises `InputError`."""
-    return batch(cost_text)
+    return batches.batch(cost_text)
 
 
 @fragment
@@ -80,19 +74,12 @@ def growth(text: str) -> None:
         say(TEXTS("try"))
         tokens = slide_along(TEXTS("tokens"), cost_growth.LENGTHS, "cost_tokens", width=420)
     marks = cost_growth.marked_lengths(len(tokenise(text)), tokens)
-    times = {each.degree: str(each.times(tokens)) for each in cost_growth.HELD}
+    degrees = {2: "quadratic", 1: "linear", 0: "fixed"}
+    times = {degrees[each.degree]: str(each.times(tokens)) for each in cost_growth.HELD}
     with picture:
         draw_chart(areas_figure(tokens, cost_growth.strip_width()), "cost_areas")
-        say(
-            TEXTS(
-                "notice",
-                tokens=typeset_count(tokens),
-                doubled=typeset_count(marks["2T"]),
-                quadratic=times[2],
-                linear=times[1],
-                fixed=times[0],
-            )
-        )
+        counts = {"tokens": typeset_count(tokens), "doubled": typeset_count(marks["2T"])}
+        say(TEXTS("notice", **counts, **times))
     with right:
         say(TEXTS("crossing_title"))
         figure = crossing_figure(
@@ -144,15 +131,8 @@ def counted(tokens: int, marks: Mapping[str, int]) -> None:
     say(markdown_table(head, rows))
     say(TEXTS("even", even=cost_growth.even_at()))
     scores, cache = (size_text(cost_growth.bytes_of(each, tokens)) for each in cost_growth.HELD[:2])
-    say(
-        TEXTS(
-            "memory",
-            bytes=cost_growth.BYTES,
-            tokens=typeset_count(tokens),
-            scores=scores,
-            cache=cache,
-        )
-    )
+    held = {"scores": scores, "cache": cache}
+    say(TEXTS("memory", bytes=cost_growth.BYTES, tokens=typeset_count(tokens), **held))
     first, last = (typeset_count(cost_growth.cached_token_work(token)) for token in (1, tokens))
     say(TEXTS("price", tokens=typeset_count(tokens), first=first, last=last))
 
@@ -160,12 +140,12 @@ def counted(tokens: int, marks: Mapping[str, int]) -> None:
 @fragment
 def layouts(text: str) -> None:
     """Draw a batch, padded or packed, and say what each layout computes."""
-    second, third = OTHERS
+    second, third = batches.OTHERS
     say(TEXTS("batch", second=second, third=third))
-    family = batch_family(text)
+    family = batches.batch_family(text)
     trace = family.run(**chosen(family))
     draw_exhibit(trace, ("weights", (0, 2, 0)), KEYS, "cost_", family=family)
-    made = batch(text)
+    made = batches.batch(text)
     padded, packed = made.padded, made.packed
     rows = [[name, *map(typeset_count, numbers)] for name, numbers in made.table.items()]
     heads = ("batch_head", "rows_head", "pad_head", "computed_head", "used_head", "unused_head")
@@ -175,7 +155,6 @@ def layouts(text: str) -> None:
     say(TEXTS("same_rows", apart=apart))
     say(TEXTS("packed_scores"))
     say(TEXTS("padding_in_front"))
-    save_link(KEYS)
 
 
 @fragment
@@ -197,18 +176,9 @@ def in_a_real_model() -> None:
         seen, needed = (decimal_text(count, 1) for count in (read.seen, read.needed))
         percent = real_model.HELD_PERCENT
         say(TEXTS("real_notice", seen=seen, needed=needed, percent=percent))
-    say(
-        TEXTS(
-            "real_cache",
-            heads=cache.heads,
-            kv_heads=cache.kv_heads,
-            layers=cache.layers,
-            d_k=cache.d_k,
-            tokens=read.tokens,
-            kept=typeset_count(cache.kept),
-            unshared=typeset_count(cache.unshared),
-        )
-    )
+    sizes = {name: getattr(cache, name) for name in ("heads", "kv_heads", "layers", "d_k")}
+    kept = {name: typeset_count(getattr(cache, name)) for name in ("kept", "unshared")}
+    say(TEXTS("real_cache", tokens=read.tokens, **sizes, **kept))
     save_link(KEYS)
 
 
@@ -217,7 +187,7 @@ main = st.container()
 with fold(TEXTS("layouts_title"), "cost_layouts", KEYS, OF_LAYOUTS):
     st.text_input(TEXTS("sentence"), key="cost_text", width=360, **PERSIST)
     text = what_works({"cost_text": TEXTS("the_sentence")}, KEYS, as_batch).values["cost_text"]
-    say_drawn(batch_family(text).run(**{TEXT.key: "1"}))
+    say_drawn(batches.batch_family(text).run(**{batches.TEXT.key: "1"}))
     layouts(text)
 with main:
     growth(text)
@@ -226,4 +196,4 @@ with fold(TEXTS("models_title"), "cost_parts", KEYS, MODEL_COST_KEYS):
 real_model_fold("cost_real", KEYS, OF_REAL, in_a_real_model)
 with fold(TEXTS("measured_title"), "cost_measured", KEYS):
     measurement()
-end_chapter("cost", KEYS, [Layer, LayerCosts, Packed], step="scores", exhibit="cost_")
+end_chapter("cost", KEYS, [Layer, LayerCosts, batches.Packed], "scores")

@@ -8,17 +8,7 @@ import streamlit as st
 
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import neighbours
-from core.chapters.dot_products.similarity import (
-    ARRAYS,
-    RULE,
-    RULES,
-    changed_arrays,
-    kept_arrays,
-    similarity_family,
-    similarity_program,
-    similarity_run,
-    weights_by_rule,
-)
+from core.chapters.dot_products import similarity
 from core.chapters.dot_products.two_keys import two_keys as trace_of_two_keys
 from core.chapters.dot_products.vector_pair import P11_KEYS, P11_QUERY, VectorPair, arc, favourites
 from core.operations.norms import normalise_rows
@@ -58,10 +48,10 @@ KEYS: Keys = {
     "dot_qz": Key(0.0, tenths_reader(-LARGEST_COORDINATE, LARGEST_COORDINATE)),
     "dot_kz": Key(3.0, tenths_reader(-LARGEST_COORDINATE, LARGEST_COORDINATE)),
     "dot_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE_KEY),
-    **toggle_keys(RULE),
+    **toggle_keys(similarity.RULE),
     "dot_turn": Key(0, whole_number_reader(0, FULL_TURN)),
-    **exhibit_keys(similarity_program(), "scores", "dot_"),
-    "dot_step": Key("scores", one_of(*ARRAYS)),
+    **exhibit_keys(similarity.similarity_program(), "scores", "dot_"),
+    "dot_step": Key("scores", one_of(*similarity.ARRAYS)),
 }
 
 
@@ -157,7 +147,7 @@ def in_space() -> None:
 @fragment
 def five_rules() -> None:
     """The same tokens under one of five rules, on the stage; the values may be turned."""
-    say(TEXTS("rules", rules=len(RULES)))
+    say(TEXTS("rules", rules=len(similarity.RULES)))
     state = st.session_state
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input(TEXTS("sentence"), key="dot_text", **PERSIST)
@@ -167,14 +157,14 @@ def five_rules() -> None:
     say_drawn(trace)
     query, key = neighbours(len(trace.tokens))
     labels = axis_labels(trace, "weights")[1]
-    weights = weights_by_rule(text, query)
+    weights = similarity.weights_by_rule(text, query)
     say(TEXTS("reads", query=labels[query]))
     figure = rules_figure(weights, labels, labels[query])
     draw_chart(figure, "dot_rules")
     other = plain if state.dot_turn else None
     draw_exhibit(
         trace, ("scores", (0, query, key)), KEYS, "dot_", other=other,
-        family=similarity_family(text, state.dot_turn),
+        family=similarity.similarity_family(text, state.dot_turn),
     )  # fmt: skip
     turning(text, plain)
 
@@ -182,15 +172,17 @@ def five_rules() -> None:
 def runs(dot_text: str) -> tuple[Trace, Trace]:
     """Return the run that the controls ask for, and the same with its values unturned."""
     rule, degrees = st.session_state.dot_rule, st.session_state.dot_turn
-    return similarity_run(dot_text, rule, degrees), similarity_run(dot_text, rule)
+    return similarity.similarity_run(dot_text, rule, degrees), similarity.similarity_run(
+        dot_text, rule
+    )
 
 
 def turning(text: str, plain: Trace) -> None:
     """K7: the weights do not know the values."""
     state = st.session_state
     degrees = state.dot_turn % FULL_TURN or QUARTER  # a full turn moves nothing
-    turn = similarity_run(text, state.dot_rule, degrees)
-    moved, stayed = changed_arrays(turn, plain), kept_arrays(turn, plain)
+    turn = similarity.similarity_run(text, state.dot_rule, degrees)
+    moved, stayed = similarity.changed_arrays(turn, plain), similarity.kept_arrays(turn, plain)
     say(TEXTS("each_sums_to_1"))
     say(TEXTS("turning", degrees=degrees, changed=_links(moved), kept=_links(stayed)))
     label = TEXTS("see_turn", degrees=degrees)
@@ -209,12 +201,12 @@ def _links(names: list[str]) -> Markdown:
 
 begin_chapter("dot_products", KEYS)
 arrows_and_numbers()
-of_rules = ["dot_text", RULE.key, "dot_turn", *stage_keys("dot_")]
+of_rules = ["dot_text", similarity.RULE.key, "dot_turn", *stage_keys("dot_")]
 fold_for_later(TEXTS("later_title"), "rules", KEYS, of_rules, five_rules, after="walkthrough")
 end_chapter(
     "dot_products",
     KEYS,
-    [similarity_program, normalise_rows, additive_score],
-    step="scores",
+    [similarity.similarity_program, normalise_rows, additive_score],
+    "scores",
     run=trace_of_two_keys(),
 )

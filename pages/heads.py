@@ -171,15 +171,8 @@ def share() -> None:
         draw_chart(cache_figure(head_runs.GROUPS, sizes, groups), "heads_cache")
     say(TEXTS("shared", groups=groups, heads=head_runs.SHARED_HEADS))
     _, T, d_k = trace["K"].shape
-    say(
-        TEXTS(
-            "kept",
-            groups=groups,
-            d_k=d_k,
-            tokens=T,
-            kept=typeset_count(head_runs.cache_size(trace)),
-        )
-    )
+    kept = typeset_count(head_runs.cache_size(trace))
+    say(TEXTS("kept", groups=groups, d_k=d_k, tokens=T, kept=kept))
     say(
         TEXTS(
             "fewer",
@@ -279,9 +272,5 @@ with fold(TEXTS("parts_title"), "heads_parts", KEYS, OF_PARTS):
     part_tabs()
 real_model_fold("heads_real", KEYS, OF_REAL, in_a_real_model)
 end_chapter(
-    "heads",
-    KEYS,
-    [join_heads, split_heads, reshape_heads, head_runs.contributions],
-    step="concat",
-    exhibit="heads_",
+    "heads", KEYS, [join_heads, split_heads, reshape_heads, head_runs.contributions], "concat"
 )

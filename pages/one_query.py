@@ -3,22 +3,17 @@
 One query at a time: the new token asks, and reads keys and values that were kept.
 """
 
+from collections.abc import Callable
+from functools import partial
+
 import streamlit as st
 
 from core.attention.chosen_token import LAST, any_token_toggle, settled_choice, token_toggle
 from core.attention.layers.decoding import decoding_program
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import tokenise
-from core.chapters.one_query import cached
+from core.chapters.one_query import cached, growing
 from core.chapters.one_query.cached import TOKEN as WRITTEN
-from core.chapters.one_query.growing import (
-    FIXED,
-    TOKENS,
-    fixed_family,
-    refused,
-    row_changes,
-    size_of_fixed,
-)
 from core.chapters.one_query.one_row import ROW_TOKEN as ASKING
 from core.chapters.one_query.one_row import one_row_family, one_row_program
 from core.chapters.one_query.sentence import D_MODEL, HEADS
@@ -42,7 +37,7 @@ from ui.page.prose import cell_number, say, say_drawn, typeset_count, typeset_de
 from ui.page_texts import page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import draw_exhibit, exhibit_keys
-from ui.stage.toggles import chosen, toggle_keys
+from ui.stage.toggles import chosen, run_as_chosen, toggle_keys
 from ui.text import token_text
 
 TEXTS = page_texts("one_query")
@@ -63,10 +58,12 @@ KEYS: Keys = {
     **toggle_keys(any_token_toggle(WRITTEN), cached.CACHE),
     **exhibit_keys(decoding_program(HEADS, 1), "K", "query_", HEADS),
     "query_part": Key("row", one_of(*PARTS)),
-    **toggle_keys(any_token_toggle(ASKING), cached.CORNER, cached.NEW, TOKENS, *INFLUENCE_TOGGLES),
+    **toggle_keys(
+        any_token_toggle(ASKING), cached.CORNER, cached.NEW, growing.TOKENS, *INFLUENCE_TOGGLES
+    ),
     **exhibit_keys(one_row_program(0), "y_t", "query_row_", HEADS),
     **exhibit_keys(decoding_program(HEADS, 1), "masked", "query_corner_", HEADS),
-    **exhibit_keys(FIXED, "y", "query_fixed_", 1),
+    **exhibit_keys(growing.FIXED, "y", "query_fixed_", 1),
     **INFLUENCE_KEYS,
     **CACHE_SIZE_KEYS,
 }
@@ -88,8 +85,7 @@ def anew() -> None:
 def writing(text: str) -> None:
     """Draw a sentence written token by token, with a cache or without, and the work of both."""
     family = cached.writing_family(text)
-    now = chosen(family)
-    trace = family.run(**now)
+    now, trace = run_as_chosen(family)
     last = len(trace.tokens) - 1
     rows = cached.cached_writing(text, st.session_state.query_head - 1)
     with st.container(key="beside_cache"):
@@ -103,15 +99,8 @@ def writing(text: str) -> None:
         )
     token = token_text(axis_labels(trace, "K")[1][last])
     again, apart = now[cached.CACHE.key] == cached.AGAIN, cached.difference(trace, text)
-    say(
-        TEXTS(
-            "notice",
-            number=last + 1,
-            token=token,
-            again=again,
-            apart=typeset_decimal(apart) if apart else "",
-        )
-    )
+    gap = typeset_decimal(apart) if apart else ""
+    say(TEXTS("notice", number=last + 1, token=token, again=again, apart=gap))
     say(TEXTS("try"))
     draw_exhibit(trace, ("K", (0, last, 0)), KEYS, "query_", family=family)
     with fold(TEXTS("counted_title"), "counted", KEYS):
@@ -138,14 +127,14 @@ def say_work(tokens: int, last: int) -> None:
 @fragment
 def part_tabs(text: str) -> None:
     """Draw the rest of the chapter, one part at a time."""
-    choose_one(TEXTS("more_header"), PARTS, "query_part")
-    part = st.session_state.query_part
-    if part in ("row", "grow"):
-        {"row": row, "grow": grow}[part](text)
-    elif part == "corner":
-        corner()
-    else:
-        {"recurrent": draw_influence, "bytes": draw_cache_sizes}[part](KEYS)
+    draw: dict[str, Callable[[], None]] = {
+        "row": partial(row, text),
+        "corner": corner,
+        "grow": partial(grow, text),
+        "recurrent": partial(draw_influence, KEYS),
+        "bytes": partial(draw_cache_sizes, KEYS),
+    }
+    draw[choose_one(TEXTS("more_header"), PARTS, "query_part")]()
     save_link(KEYS)
 
 
@@ -168,8 +157,7 @@ def corner() -> None:
     """Draw which corner "causal" means if there are fewer queries than keys."""
     say(TEXTS("corner", sentence=DEFAULT_TEXT))
     family = cached.corner_family()
-    now = chosen(family)
-    trace = family.run(**now)
+    trace = family.run(**chosen(family))
     new, keys = trace["mask"].shape
     draw_exhibit(trace, ("masked", (0, new - 1, keys - 1)), KEYS, "query_corner_", family=family)
     say(TEXTS("corner_notice", new=new, seen=cached.seen_by_last(trace), keys=keys))
@@ -181,18 +169,18 @@ def corner() -> None:
 def grow(text: str) -> None:
     """Draw a map of fixed size, and compare it with attention, which fits any number of tokens."""
     say(TEXTS("grow"))
-    family = fixed_family()
+    family = growing.fixed_family()
     trace = family.run(**chosen(family))
     tokens = len(trace.tokens)
     draw_exhibit(trace, ("y", (0, 0)), KEYS, "query_fixed_", family=family)
-    size, error = typeset_count(trace["W_fixed"].size), refused(tokens + 1, tokens)
+    size, error = typeset_count(trace["W_fixed"].size), growing.refused(tokens + 1, tokens)
     say(TEXTS("fixed", tokens=tokens, size=size, error=error))
     lengths = list(range(1, 13))
-    fixed, attention = [size_of_fixed(T, D_MODEL) for T in lengths], cached.LAYER.parameters
+    fixed, attention = [growing.size_of_fixed(T, D_MODEL) for T in lengths], cached.LAYER.parameters
     draw_chart(sizes_figure(lengths, fixed, attention), "query_sizes")
     numbers = {"attention": typeset_count(attention), "fixed": typeset_count(fixed[-1])}
     say(TEXTS("grow_notice", d_model=D_MODEL, tokens=lengths[-1], **numbers))
-    moved = max(row_changes(text, 0))
+    moved = max(growing.row_changes(text, 0))
     say(TEXTS("grow_more", moved=typeset_decimal(moved) if moved else ""))
 
 
@@ -208,10 +196,4 @@ say(TEXTS("why_it_works"))
 say_drawn(cached.writing_family(SHOWN).run())
 st.header(TEXTS("more_header"), anchor=False)
 part_tabs(SHOWN)
-end_chapter(
-    "one_query",
-    KEYS,
-    [decoding_program, append_rows, recurrence, layer_kinds],
-    step="context",
-    exhibit="query_",
-)
+end_chapter("one_query", KEYS, [decoding_program, append_rows, recurrence, layer_kinds], "context")

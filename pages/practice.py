@@ -9,18 +9,10 @@ from functools import partial
 
 import streamlit as st
 
+from core import practice_set
 from core.errors import InputError
 from core.limits import MAX_SEED
 from core.path import PATH
-from core.practice_set import (
-    QUESTIONS,
-    SET_SIZE,
-    Drawn,
-    is_right_at_once,
-    mixed_set,
-    score_of_set,
-    to_look_at_again,
-)
 from core.program.labels import listed_names
 from core.questions.answers import Choice
 from core.questions.tries import is_settled
@@ -50,17 +42,17 @@ def chapters_of(key: str, text: str) -> str:
     """A reader of chapters with dots between, in the order of the path; "" for all."""
     asked = text.split(".") if text else []
     for name in asked:
-        if name not in QUESTIONS:
+        if name not in practice_set.QUESTIONS:
             raise InputError(
                 PLAIN("chapters_have", key=key, name=repr(name[:20])), PLAIN("no_chapter"),
-                PLAIN("choose", names=list(QUESTIONS)),
+                PLAIN("choose", names=list(practice_set.QUESTIONS)),
             )  # fmt: skip
-    return ".".join(name for name in QUESTIONS if name in asked)
+    return ".".join(name for name in practice_set.QUESTIONS if name in asked)
 
 
 def questions_of(key: str, text: str) -> str:
     """A reader of names of questions with dots between, each once; "" for all of the chapters."""
-    known = {maker.name for makers in QUESTIONS.values() for maker in makers.values()}
+    known = {maker.name for makers in practice_set.QUESTIONS.values() for maker in makers.values()}
     asked = list(dict.fromkeys(text.split("."))) if text else []
     for name in asked:
         if name not in known:
@@ -72,33 +64,35 @@ def questions_of(key: str, text: str) -> str:
 
 
 KEYS: Keys = {
-    "practice_chapters": Key(next(iter(QUESTIONS)), chapters_of, left_out=""),
+    "practice_chapters": Key(next(iter(practice_set.QUESTIONS)), chapters_of, left_out=""),
     "practice_questions": Key("", questions_of),
     "practice_seed": Key(0, whole_number_reader(0, MAX_SEED)),
     "practice_view": Key(ONE, one_of(ONE, SHEET, KEY_TO_SHEET)),
-    "practice_at": Key(1, whole_number_reader(1, SET_SIZE)),
+    "practice_at": Key(1, whole_number_reader(1, practice_set.SET_SIZE)),
 }
 
 
 def chosen_chapters() -> list[str]:
     text: str = st.session_state.practice_chapters
-    return text.split(".") if text else list(QUESTIONS)
+    return text.split(".") if text else list(practice_set.QUESTIONS)
 
 
-def drawn_set() -> Sequence[Drawn]:
+def drawn_set() -> Sequence[practice_set.Drawn]:
     """The set: over all questions of the chosen chapters, or only those that a link names."""
     state = st.session_state
     only = state.practice_questions.split(".") if state.practice_questions else ()
-    if drawn := mixed_set(chosen_chapters(), state.practice_seed, only=only):
+    if drawn := practice_set.mixed_set(chosen_chapters(), state.practice_seed, only=only):
         return drawn
     state.practice_questions = ""  # none of them is in the chapters
-    return mixed_set(chosen_chapters(), state.practice_seed)
+    return practice_set.mixed_set(chosen_chapters(), state.practice_seed)
 
 
 def pick() -> None:
     """Other chapters: another set, from its first question."""
     picked = st.session_state.practice_picked
-    st.session_state.practice_chapters = ".".join(name for name in QUESTIONS if name in picked)
+    st.session_state.practice_chapters = ".".join(
+        name for name in practice_set.QUESTIONS if name in picked
+    )
     st.session_state.practice_questions = ""
     begin()
 
@@ -125,7 +119,7 @@ def controls() -> None:
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.multiselect(
-            TEXTS("chapters"), list(QUESTIONS), key="practice_picked",
+            TEXTS("chapters"), list(practice_set.QUESTIONS), key="practice_picked",
             placeholder=PLAIN("all_chapters"),
             format_func=lambda name: PATH[name].title, on_change=pick, **PERSIST,
         )  # fmt: skip
@@ -157,7 +151,7 @@ def mixed() -> None:
     save_link(KEYS)
 
 
-def one_by_one(drawn: Sequence[Drawn]) -> None:
+def one_by_one(drawn: Sequence[practice_set.Drawn]) -> None:
     """The question that one is at, how it went so far, and what to look at again."""
     state = st.session_state
     state.practice_at = min(state.practice_at, len(drawn))
@@ -183,26 +177,26 @@ def one_by_one(drawn: Sequence[Drawn]) -> None:
     ask_quiz([*map(link_of, drawn)])
 
 
-def link_of(asked: Drawn) -> str:
+def link_of(asked: practice_set.Drawn) -> str:
     return LinkTarget(asked.chapter, {LINK: asked.question.id}).link
 
 
-def title_of(asked: Drawn) -> Markdown:
+def title_of(asked: practice_set.Drawn) -> Markdown:
     """Return a question's chapter and title."""
     return TEXTS("asked", chapter=PATH[asked.chapter].title, title=question_markdown(asked.title))
 
 
-def mark_of(asked: Drawn) -> str:
+def mark_of(asked: practice_set.Drawn) -> str:
     """Right at once, settled otherwise, or open."""
     tries = tries_of(PAGE, asked.question)
     if not is_settled(asked.question, tries):
         return ""
-    return " ✓" if is_right_at_once(asked.question, tries) else " ○"
+    return " ✓" if practice_set.is_right_at_once(asked.question, tries) else " ○"
 
 
-def how_it_went(drawn: Sequence[Drawn]) -> None:
+def how_it_went(drawn: Sequence[practice_set.Drawn]) -> None:
     tries = {asked.question.id: tries_of(PAGE, asked.question) for asked in drawn}
-    so_far = score_of_set(drawn, tries)
+    so_far = practice_set.score_of_set(drawn, tries)
     if not so_far.settled:
         return
     with st.container(border=True, key="practice_score"):
@@ -212,7 +206,7 @@ def how_it_went(drawn: Sequence[Drawn]) -> None:
                 shown=so_far.shown, open=len(drawn) - so_far.settled,
             )
         )  # fmt: skip
-        if again := to_look_at_again(drawn, tries):
+        if again := practice_set.to_look_at_again(drawn, tries):
             say(TEXTS("again"))
             for asked in again:
                 st.page_link(
@@ -225,7 +219,7 @@ def how_it_went(drawn: Sequence[Drawn]) -> None:
             st.button(TEXTS("another"), key="practice_another", on_click=another_set)
 
 
-def worksheet(drawn: Sequence[Drawn]) -> None:
+def worksheet(drawn: Sequence[practice_set.Drawn]) -> None:
     """All questions, with room to work them out on paper."""
     say(TEXTS("name", line=Markdown("_" * 30)))
     for number, asked in enumerate(drawn, start=1):
@@ -239,7 +233,7 @@ def worksheet(drawn: Sequence[Drawn]) -> None:
                 say(TEXTS("answer", line=Markdown("_" * 20)))
 
 
-def key_to_sheet(drawn: Sequence[Drawn]) -> None:
+def key_to_sheet(drawn: Sequence[practice_set.Drawn]) -> None:
     """All answers, and how each is made."""
     for number, asked in enumerate(drawn, start=1):
         with st.container(border=True, key=f"question_key_{number}"):
@@ -247,7 +241,7 @@ def key_to_sheet(drawn: Sequence[Drawn]) -> None:
             show_answer(asked.question, found=False)
 
 
-def downloads(drawn: Sequence[Drawn]) -> None:
+def downloads(drawn: Sequence[practice_set.Drawn]) -> None:
     """The worksheet and its key, a file each. What is shown can be printed too."""
     seed = st.session_state.practice_seed
     chapters = listed_names(list(dict.fromkeys(PATH[asked.chapter].title for asked in drawn)))
@@ -270,7 +264,7 @@ def downloads(drawn: Sequence[Drawn]) -> None:
     st.caption(TEXTS("print"))
 
 
-frame(PAGE, TEXTS("lede", most=SET_SIZE), TEXTS("title"))
+frame(PAGE, TEXTS("lede", most=practice_set.SET_SIZE), TEXTS("title"))
 open_link("practice", KEYS)
 say_messages()
 mixed()

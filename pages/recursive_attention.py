@@ -73,10 +73,4 @@ with fold(TEXTS("law_title"), "law", KEYS):
 st.header(TEXTS("uses"), anchor=False)
 say_drawn(streaming_family(SHOWN).run())
 draw_schedules(SHOWN, KEYS)
-end_chapter(
-    "recursive_attention",
-    KEYS,
-    [tree_program, log_sum_exp, tiles_program],
-    step="weights",
-    exhibit="pieces_",
-)
+end_chapter("recursive_attention", KEYS, [tree_program, log_sum_exp, tiles_program], "weights")

@@ -8,21 +8,8 @@ import streamlit as st
 
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import few_enough
+from core.chapters.softmax import normalising
 from core.chapters.softmax import shares as weighting
-from core.chapters.softmax.normalising import (
-    KEYS as OVER_KEYS,
-)
-from core.chapters.softmax.normalising import (
-    MANY,
-    NOTHING,
-    OVER,
-    QUERIES,
-    column_sums,
-    growth,
-    over_family,
-    program_over,
-    row_sums,
-)
 from core.chapters.softmax.noticed import COLDEST, HOTTEST, by_temperature, leaders, logits
 from core.chapters.softmax.noticed import temperature_of_base as of_base
 from core.operations.softmax import softmax
@@ -46,7 +33,7 @@ from ui.page.prose import cell_number, say, say_drawn, typeset_count, typeset_de
 from ui.page_texts import page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import draw_exhibit, exhibit_keys, stage_keys
-from ui.stage.toggles import chosen, toggle_keys
+from ui.stage.toggles import run_as_chosen, toggle_keys
 from ui.text import markdown_table
 
 TEXTS = page_texts("softmax")
@@ -64,8 +51,8 @@ KEYS: Keys = {
     "softmax_add": Key(5, among(*PLUS)),
     "softmax_times": Key(2, among(*FACTORS)),
     "softmax_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE_KEY),
-    **toggle_keys(OVER),
-    **exhibit_keys(program_over(OVER_KEYS), "weights", "softmax_over_", 1),
+    **toggle_keys(normalising.OVER),
+    **exhibit_keys(normalising.program_over(normalising.KEYS), "weights", "softmax_over_", 1),
 }  # fmt: skip
 FITTING = {"softmax_text": "the sentence"}
 BASE = 2.0
@@ -82,8 +69,7 @@ def four_scores() -> None:
     picture, beside = st.columns([3, 2], gap="large")
     row = [st.session_state[name] for name in LOGITS]
     family = weighting.shares_family(row)
-    now = chosen(family)
-    trace = family.run(**now)
+    now, trace = run_as_chosen(family)
     with picture:
         draw_chart(made_figure(weighting.made_of(trace, now)), "softmax_bars")
         say(_notice(trace, now))
@@ -122,24 +108,14 @@ def temperatures(row: list[int], at: float) -> None:
 def _notice(trace: Trace, now: Options) -> str:
     """Return what the stage shows, in numbers."""
     first, last = (cell_number(trace, "weights", (0, 0, at)) for at in (0, 3))
-    total = cell_number(trace, "totals", (0, 0, 0))
-    divides = not weighting.cannot_be_divided(trace)
-    found = [
-        TEXTS(
-            "sum",
-            total=total,
-            first=first,
-            last=last,
-            divides=divides,
-            made=now[weighting.MADE.key],
-        )
-    ]
-    made = now[weighting.MADE.key]
+    made, divides = now[weighting.MADE.key], not weighting.cannot_be_divided(trace)
+    numbers = {"total": cell_number(trace, "totals", (0, 0, 0)), "first": first, "last": last}
+    found = [TEXTS("sum", divides=divides, made=made, **numbers)]
     if not divides:
         return found[0]
     if made == weighting.SQUARE:
         found += [TEXTS("squares", pairs=weighting.twins(trace))]
-    elif made == NOTHING:
+    elif made == normalising.NOTHING:
         found += [TEXTS("unchanged", negative=weighting.below_zero(trace))]
     else:
         found += [TEXTS("exponentials"), *([TEXTS("stable")] if made == weighting.STABLE else [])]
@@ -181,35 +157,40 @@ def over_which() -> None:
     """A sentence whose weights add up over the keys, over the queries, or not at all."""
     st.text_input(TEXTS("sentence"), key="softmax_text", width=360, **PERSIST)
     text = what_works(FITTING, KEYS, fits).made
-    family = over_family(text)
-    now = chosen(family)
-    trace = family.run(**now)
+    family = normalising.over_family(text)
+    now, trace = run_as_chosen(family)
     last = len(trace.tokens) - 1
     say(TEXTS("which_sum"))
     say_drawn(trace)
     draw_exhibit(trace, ("weights", (0, last, 0)), KEYS, "softmax_over_", family=family)
-    sums = {"row_sums": row_sums(trace), "column_sums": column_sums(trace)}
+    sums = {"row_sums": normalising.row_sums(trace), "column_sums": normalising.column_sums(trace)}
     with st.container(key="beside_sums"):
         header = [TEXTS("sum_of"), *(str(n + 1) for n in range(len(trace.tokens)))]
         rows = [[TEXTS(id), *(typeset_decimal(x) for x in row)] for id, row in sums.items()]
         say(markdown_table(header, rows))
-    say(TEXTS({OVER_KEYS: "over_keys", QUERIES: "over_queries"}.get(now[OVER.key], "over_nothing")))
+    say(
+        TEXTS(
+            {normalising.KEYS: "over_keys", normalising.QUERIES: "over_queries"}.get(
+                now[normalising.OVER.key], "over_nothing"
+            )
+        )
+    )
 
 
 @fragment
 def longer_text() -> None:
     """One query over more and more keys, divided by the sum and not."""
-    grown = growth()
+    grown = normalising.growth()
     draw_chart(context_growth_figure(grown), "softmax_growth")
     lengths = {
         "plain": typeset_decimal(grown.plain[-1]),
         "normalised": typeset_decimal(grown.normalised[-1]),
     }
-    say(TEXTS("longer", many=MANY, longest=typeset_decimal(grown.longest), **lengths))
+    say(TEXTS("longer", many=normalising.MANY, longest=typeset_decimal(grown.longest), **lengths))
 
 
 begin_chapter("softmax", KEYS, link_that_fits(FITTING, KEYS, fits))
 four_scores()
-of_sums = ["softmax_text", OVER.key, *stage_keys("softmax_over_")]
+of_sums = ["softmax_text", normalising.OVER.key, *stage_keys("softmax_over_")]
 fold_for_later(TEXTS("later_title"), "over", KEYS, of_sums, which_sums, after="walkthrough")
-end_chapter("softmax", KEYS, [softmax.forward, logits], step="weights", exhibit="softmax_")
+end_chapter("softmax", KEYS, [softmax.forward, logits], "weights")

@@ -200,6 +200,4 @@ with fold(TEXTS("gallery_title"), "mask_gallery", KEYS, OF_GALLERY):
 with fold(TEXTS("targets_title"), "mask_targets", KEYS, OF_TARGETS):
     targets()
 real_model_fold("mask_real", KEYS, OF_REAL_HEAD, real_head)
-end_chapter(
-    "why_mask", KEYS, [Rule.mask, mask_runs.edit_token], step="masked", exhibit="mask_gallery_"
-)
+end_chapter("why_mask", KEYS, [Rule.mask, mask_runs.edit_token], "masked", exhibit="mask_gallery_")

@@ -8,33 +8,10 @@ import streamlit as st
 
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import neighbours
-from core.chapters.why_scale.real_model import (
-    REAL_HEAD,
-    REAL_PROGRAMS,
-    REAL_SCALED,
-    largest_weight,
-    real_head_family,
-    trained_variances,
-    variance_of_scores,
-)
-from core.chapters.why_scale.saturation import (
-    N_KEYS,
-    ROW_D,
-    ROW_ROOT,
-    ROWS,
-    Saturation,
-    saturation,
-    softmax_jacobian,
-)
+from core.chapters.why_scale import real_model
+from core.chapters.why_scale import saturation as saturated
+from core.chapters.why_scale import variance as spreading
 from core.chapters.why_scale.sentence import D_K, PROGRAMS, SCALED, sentence_family
-from core.chapters.why_scale.variance import (
-    DIMENSIONS,
-    DRAWS,
-    GRID_D,
-    DotProductSample,
-    dot_products,
-    sample,
-)
 from core.limits import MAX_SEED
 from core.models.captures import load_capture
 from core.operations.scaling import divide_by_root
@@ -80,14 +57,14 @@ OF_SENTENCE: Keys = {
     **exhibit_keys(PROGRAMS["on"], "weights", "scale_"),
 }
 OF_REAL_HEAD: Keys = {
-    **toggle_keys(REAL_SCALED),
-    **exhibit_keys(REAL_PROGRAMS["on"], "weights", "scale_real_", heads=1),
+    **toggle_keys(real_model.REAL_SCALED),
+    **exhibit_keys(real_model.REAL_PROGRAMS["on"], "weights", "scale_real_", heads=1),
 }
 KEYS: Keys = {
-    "scale_d": Key(64, among(*DIMENSIONS)),
-    "scale_draws": Key(5000, among(*DRAWS)),
+    "scale_d": Key(64, among(*spreading.DIMENSIONS)),
+    "scale_draws": Key(5000, among(*spreading.DRAWS)),
     "scale_seed": Key(0, whole_number_reader(0, MAX_SEED)),
-    "scale_divisor": Key(ROW_ROOT, among(*DIVISORS)),
+    "scale_divisor": Key(saturated.ROW_ROOT, among(*DIVISORS)),
     "scale_row": Key(2, whole_number_reader(0, MAX_SEED)),
     "scale_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE_KEY),
     **OF_SENTENCE,
@@ -110,15 +87,15 @@ def wide_rows() -> None:
     save_link(KEYS)
 
 
-def spread() -> tuple[int, DotProductSample]:
+def spread() -> tuple[int, spreading.DotProductSample]:
     """Draw the histograms of q·k and of q·k / √d; return d and the draws."""
     picture = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         features = typeset_symbols(TEXTS("features"))
-        d = slide_along(features, DIMENSIONS, "scale_d", width=270)
-        draws = slide_along(TEXTS("draws"), DRAWS, "scale_draws", width=130)
+        d = slide_along(features, spreading.DIMENSIONS, "scale_d", width=270)
+        draws = slide_along(TEXTS("draws"), spreading.DRAWS, "scale_draws", width=130)
         seed = st.number_input(TEXTS("seed"), 0, MAX_SEED, key="scale_seed", width=130, **PERSIST)
-    drawn = sample(draws, seed)
+    drawn = spreading.sample(draws, seed)
     here = drawn.at(d)
     variances = {
         "variance": typeset_decimal(here.variance),
@@ -131,29 +108,29 @@ def spread() -> tuple[int, DotProductSample]:
     return d, drawn
 
 
-def one_row() -> tuple[int, Saturation]:
+def one_row() -> tuple[int, saturated.Saturation]:
     """Draw the weights of one row of scores, undivided and divided; return the divisor and rows."""
     picture = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        label = TEXTS("divisor", d=ROW_D, root=ROW_ROOT)
+        label = TEXTS("divisor", d=saturated.ROW_D, root=saturated.ROW_ROOT)
         divisor = slide_along(label, DIVISORS, "scale_divisor", width=300)
         seed = st.number_input(
             TEXTS("row_seed"), 0, MAX_SEED, key="scale_row", width=150, **PERSIST
         )
-    rows = saturation(seed)
+    rows = saturated.saturation(seed)
     bars = [
         (TEXTS("undivided"), rows.divided(1).weights),
         (TEXTS("divided", divisor=divisor), rows.divided(divisor).weights),
     ]
-    figure = weights_figure([f"k{n + 1}" for n in range(N_KEYS)], bars, SCALING_BARS)
-    without, with_root = (typeset_decimal(largest, 3) for largest in rows.at(ROW_D))
+    figure = weights_figure([f"k{n + 1}" for n in range(saturated.N_KEYS)], bars, SCALING_BARS)
+    without, with_root = (typeset_decimal(largest, 3) for largest in rows.at(saturated.ROW_D))
     with picture:
         draw_chart(figure, "scale_row_weights")
         say(TEXTS("largest", without=without, with_root=with_root))
     return divisor, rows
 
 
-def proof(d: int, drawn: DotProductSample) -> None:
+def proof(d: int, drawn: spreading.DotProductSample) -> None:
     """Draw the variance against d, and the terms that it is the sum of."""
     left, right = st.columns(2, vertical_alignment="center")
     with left:
@@ -162,21 +139,21 @@ def proof(d: int, drawn: DotProductSample) -> None:
             "grid_sum": typeset_decimal(drawn.grid_sum),
         }
         draws = typeset_count(st.session_state.scale_draws)
-        say(TEXTS("proof", d=d, grid_d=GRID_D, draws=draws, **found))
-        figure = variance_figure(DIMENSIONS, drawn.variances, drawn.scaled_variances, d)
+        say(TEXTS("proof", d=d, grid_d=spreading.GRID_D, draws=draws, **found))
+        figure = variance_figure(spreading.DIMENSIONS, drawn.variances, drawn.scaled_variances, d)
         draw_chart(figure, "scale_variance")
     with right:
         draw_chart(grid_figure(drawn.grid), "scale_grid")
 
 
-def many_rows(divisor: int, rows: Saturation) -> None:
+def many_rows(divisor: int, rows: saturated.Saturation) -> None:
     """Draw measures of the one row, and their means over many rows against d."""
     both = rows.divided(1), rows.divided(divisor)
     left, right = st.columns(2)
     with left:
         scores = ", ".join(typeset_decimal(score, 1) for score in rows.row)
         say(TEXTS("row_scores", scores=scores))
-        say(TEXTS("entropy", keys=N_KEYS, most=typeset_decimal(both[0].most_bits)))
+        say(TEXTS("entropy", keys=saturated.N_KEYS, most=typeset_decimal(both[0].most_bits)))
         table = [
             (TEXTS("largest_weight"), *(typeset_decimal(row.largest, 3) for row in both)),
             (TEXTS("bits"), *(typeset_decimal(row.bits) for row in both)),
@@ -186,8 +163,8 @@ def many_rows(divisor: int, rows: Saturation) -> None:
         say(markdown_table(header, table))
         say(TEXTS("jacobian"))
     with right:
-        say(TEXTS("many", rows=typeset_count(ROWS)))
-        figure = saturation_figure(DIMENSIONS, rows.unscaled, rows.scaled)
+        say(TEXTS("many", rows=typeset_count(saturated.ROWS)))
+        figure = saturation_figure(spreading.DIMENSIONS, rows.unscaled, rows.scaled)
         draw_chart(figure, "scale_saturation")
 
 
@@ -211,31 +188,27 @@ def sentence_exhibit() -> None:
 @fragment
 def real_head() -> None:
     """Draw a real model's head, with the division that it learned with and without."""
-    capture = load_capture(REAL_HEAD)
-    family = real_head_family(capture)
-    runs = {name: family.run(**{REAL_SCALED.key: name}) for name in REAL_SCALED.options}
+    capture = load_capture(real_model.REAL_HEAD)
+    family = real_model.real_head_family(capture)
+    runs = {
+        name: family.run(**{real_model.REAL_SCALED.key: name})
+        for name in real_model.REAL_SCALED.options
+    }
     last = len(capture.run.tokens) - 1
     draw_head_name(capture)
-    trace = runs[chosen(family)[REAL_SCALED.key]]
+    trace = runs[chosen(family)[real_model.REAL_SCALED.key]]
     draw_exhibit(trace, ("weights", (0, last, 0)), KEYS, "scale_real_", family=family)
     variance, scaled = (
-        typeset_decimal(variance_of_scores(runs["on"], array)) for array in ("scores", "scaled")
+        typeset_decimal(real_model.variance_of_scores(runs["on"], array))
+        for array in ("scores", "scaled")
     )
     largest, undivided = (
-        typeset_decimal(largest_weight(run["weights"][0])) for run in runs.values()
+        typeset_decimal(real_model.largest_weight(run["weights"][0])) for run in runs.values()
     )
     say(TEXTS("real_try"))
-    say(
-        TEXTS(
-            "real_notice",
-            variance=variance,
-            scaled=scaled,
-            rows=last + 1,
-            largest=largest,
-            undivided=undivided,
-        )
-    )
-    every = trained_variances(capture.run)
+    weights = {"largest": largest, "undivided": undivided}
+    say(TEXTS("real_notice", variance=variance, scaled=scaled, rows=last + 1, **weights))
+    every = real_model.trained_variances(capture.run)
     quartiles = {
         name: typeset_decimal(getattr(every, name))
         for name in ("quarter", "median", "three_quarters")
@@ -261,7 +234,6 @@ with fold(TEXTS("limits_title"), "scale_more", KEYS):
 end_chapter(
     "why_scale",
     KEYS,
-    [divide_by_root, dot_products, softmax_jacobian],
-    step="scaled",
-    exhibit="scale_",
+    [divide_by_root, spreading.dot_products, saturated.softmax_jacobian],
+    "scaled",
 )

@@ -7,34 +7,13 @@ import streamlit as st
 
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import few_enough
+from core.chapters.word_order import encodings, real_model
+from core.chapters.word_order import shuffled as shuffling
 from core.chapters.word_order.distances import PLACES, is_flat, scores_by_distance, spread
 from core.chapters.word_order.encoding_inputs import HEADS, TABLE_SEED, slope_powers
-from core.chapters.word_order.encodings import (
-    ADDED_LIKE,
-    ENCODING,
-    encoding_family,
-    encoding_program,
-    farthest_weights,
-)
 from core.chapters.word_order.orders import BY_HAND, order_of
 from core.chapters.word_order.pairings import DISTANCE, KEY, QUERY, pairings
-from core.chapters.word_order.real_model import (
-    REAL_HEAD,
-    ROTATION,
-    rotated_program,
-    rotation_family,
-    rotation_scores,
-)
 from core.chapters.word_order.rotation_paths import rotation_paths
-from core.chapters.word_order.shuffled import (
-    LAYERS,
-    MASK,
-    ORDER,
-    SECOND_SEED,
-    SHUFFLED_LIKE,
-    shuffled_family,
-    shuffled_program,
-)
 from core.chapters.word_order.shuffled_rows import is_as_typed, kinds_of_rows, shuffling_error
 from core.chapters.word_order.waves import waves
 from core.models.captures import load_capture
@@ -58,29 +37,36 @@ from ui.page_texts import page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import draw_exhibit, exhibit_keys
 from ui.stage.real_model import draw_head_name, real_model_fold
-from ui.stage.toggles import chosen, toggle_keys
+from ui.stage.toggles import chosen, run_as_chosen, toggle_keys
 from ui.text import Markdown, markdown_table, token_text
 
 TEXTS = page_texts("word_order")
 ARROWS = {"Q": TEXTS("queries"), "K": TEXTS("keys")}
 OF_REAL_HEAD: Keys = {
-    **toggle_keys(ROTATION),
-    **exhibit_keys(rotated_program(), "weights", "order_real_", 1),
+    **toggle_keys(real_model.ROTATION),
+    **exhibit_keys(real_model.rotated_program(), "weights", "order_real_", 1),
 }
 KEYS: Keys = {
     **PAIR_KEYS,
     "order_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE_KEY),
     "order_yours": Key("", text_of),
-    **toggle_keys(ORDER, MASK, LAYERS),
-    **exhibit_keys(shuffled_program("none", 1), "difference", "order_", 1, SHUFFLED_LIKE),
-    **toggle_keys(ENCODING),
-    **exhibit_keys(encoding_program("none"), "", "order_told_", HEADS, ADDED_LIKE),
+    **toggle_keys(shuffling.ORDER, shuffling.MASK, shuffling.LAYERS),
+    **exhibit_keys(
+        shuffling.shuffled_program("none", 1), "difference", "order_", 1, shuffling.SHUFFLED_LIKE
+    ),
+    **toggle_keys(encodings.ENCODING),
+    **exhibit_keys(
+        encodings.encoding_program("none"), "", "order_told_", HEADS, encodings.ADDED_LIKE
+    ),
     "order_arrows": Key("Q", one_of(*ARROWS)),
     **OF_REAL_HEAD,
 }
 
 
-OF_PLACES = [key for key in KEYS if key.startswith("order_told_")] + [ENCODING.key, "order_arrows"]
+OF_PLACES = [key for key in KEYS if key.startswith("order_told_")] + [
+    encodings.ENCODING.key,
+    "order_arrows",
+]
 FITTING = {"order_yours": TEXTS("the_order"), "order_text": TEXTS("the_sentence")}
 
 
@@ -93,13 +79,13 @@ def fits(order_yours: str, order_text: str) -> tuple[str, str]:
 def anew() -> None:
     """Forget the typed order: another sentence has other tokens."""
     set_if_changed(order_yours="")
-    if st.session_state[ORDER.key] == BY_HAND:
-        st.session_state[ORDER.key] = ORDER.default
+    if st.session_state[shuffling.ORDER.key] == BY_HAND:
+        st.session_state[shuffling.ORDER.key] = shuffling.ORDER.default
 
 
 def choose_yours() -> None:
     """Show the order that somebody has just typed."""
-    st.session_state[ORDER.key] = BY_HAND
+    st.session_state[shuffling.ORDER.key] = BY_HAND
 
 
 def named(trace: Trace, places: list[int]) -> Markdown:
@@ -110,16 +96,14 @@ def named(trace: Trace, places: list[int]) -> Markdown:
 @fragment
 def shuffled(text: str, yours: str) -> None:
     """Draw the sentence in another order, and say which rows followed."""
-    family = shuffled_family(text, yours)
-    now = chosen(family)
-    trace = family.run(**now)
+    family = shuffling.shuffled_family(text, yours)
+    now, trace = run_as_chosen(family)
     draw_exhibit(trace, ("difference", (0, 0, 0)), KEYS, "order_", family=family)
-    deep = now[LAYERS.key] == "2"
+    deep = now[shuffling.LAYERS.key] == "2"
     if deep:
-        st.caption(TEXTS("second_seed", seed=SECOND_SEED))
+        st.caption(TEXTS("second_seed", seed=shuffling.SECOND_SEED))
     with st.container(key="beside_rows"):
-        say(" ".join(rows_said(trace, now[MASK.key] == "causal", deep)))
-    save_link(KEYS)
+        say(" ".join(rows_said(trace, now[shuffling.MASK.key] == "causal", deep)))
 
 
 def rows_said(trace: Trace, causal: bool, deep: bool) -> list[Markdown]:
@@ -152,8 +136,8 @@ def rows_said(trace: Trace, causal: bool, deep: bool) -> list[Markdown]:
 def encoded(text: str) -> None:
     """Draw the same tokens under each position encoding."""
     say(TEXTS("encodings"))
-    family = encoding_family(text)
-    kind = chosen(family)[ENCODING.key]
+    family = encodings.encoding_family(text)
+    kind = chosen(family)[encodings.ENCODING.key]
     trace = family.run(**chosen(family))
     last = len(trace.tokens) - 1
     view = draw_exhibit(trace, ("weights", (0, last, 0)), KEYS, "order_told_", family=family)
@@ -162,7 +146,7 @@ def encoded(text: str) -> None:
     else:
         NOTICED[kind](trace)
     if kind == "alibi" and last:
-        say_farthest(trace, family.run(**{ENCODING.key: "none"}))
+        say_farthest(trace, family.run(**{encodings.ENCODING.key: "none"}))
     say_distances(trace, kind, view.slices["h"])
     save_link(KEYS)
 
@@ -170,15 +154,15 @@ def encoded(text: str) -> None:
 @fragment
 def real_head() -> None:
     """Draw a real model's head with the rotation that it learned with, and without."""
-    capture = load_capture(REAL_HEAD)
-    family = rotation_family(capture)
+    capture = load_capture(real_model.REAL_HEAD)
+    family = real_model.rotation_family(capture)
     now = chosen(family)
     last = len(capture.run.tokens) - 1
     draw_head_name(capture)
     opening = ("weights", (0, last, last - 1))
     draw_exhibit(family.run(**now), opening, KEYS, "order_real_", family=family)
     say(TEXTS("real_try"))
-    scores = rotation_scores(family)
+    scores = real_model.rotation_scores(family)
     before, after, first = map(
         whole_percent, (scores.previous_rotated, scores.previous_unrotated, scores.first_unrotated)
     )
@@ -244,27 +228,16 @@ def say_slopes(trace: Trace) -> None:
 def say_farthest(trace: Trace, plain: Trace) -> None:
     """Say what the slopes take from the token that is farthest from the last one."""
     first, *_, last = (token_text(label) for label in axis_labels(trace, "weights")[1])
-    before, after = farthest_weights(plain), farthest_weights(trace)
+    weights = {
+        f"{head}_{when}": weight
+        for when, run in (("before", plain), ("after", trace))
+        for head, weight in zip(("near", "far"), encodings.farthest_weights(run), strict=True)
+    }
     with st.container(key="beside_farthest"):
-        say(
-            TEXTS(
-                "farthest",
-                last=last,
-                first=first,
-                near_before=before[0],
-                near_after=after[0],
-                far_before=before[1],
-                far_after=after[1],
-            )
-        )
+        say(TEXTS("farthest", last=last, first=first, **weights))
 
 
-NOTICED = {
-    "none": say_none,
-    "sinusoidal": say_sinusoids,
-    "learned": say_table,
-    "alibi": say_slopes,
-}
+NOTICED = {"none": say_none, "sinusoidal": say_sinusoids, "learned": say_table, "alibi": say_slopes}
 begin_chapter("word_order", KEYS, link_that_fits(FITTING, KEYS, fits))
 paired(KEYS)
 st.header(TEXTS("yours_title"), anchor=False)
@@ -280,18 +253,14 @@ with st.container(horizontal=True):
     )
 SHOWN, YOURS = what_works(FITTING, KEYS, fits).made
 say(TEXTS("twice"))
-say_drawn(shuffled_family(SHOWN).run())
+say_drawn(shuffling.shuffled_family(SHOWN).run())
 shuffled(SHOWN, YOURS)
 with fold(TEXTS("why_title"), "why", KEYS):
     say(TEXTS("why"))
 with fold(TEXTS("encodings_title"), "told", KEYS, OF_PLACES):
-    say_drawn(encoding_family(SHOWN).run())
+    say_drawn(encodings.encoding_family(SHOWN).run())
     encoded(SHOWN)
 real_model_fold("order_real", KEYS, OF_REAL_HEAD, real_head)
 end_chapter(
-    "word_order",
-    KEYS,
-    [shuffled_program, encoding_program, rotate],
-    step="context",
-    exhibit="order_",
+    "word_order", KEYS, [shuffling.shuffled_program, encodings.encoding_program, rotate], "context"
 )

@@ -5,35 +5,10 @@ What a token is, one-hot and learned rows of numbers, and why one row for a word
 
 import streamlit as st
 
+from core.chapters.words import neighbours, vectors
+from core.chapters.words import pieces as byte_pairs
 from core.chapters.words.average import MOST, drawn_mean, mean_family, mean_of, mean_program
 from core.chapters.words.context import LOVES, bank_family, bank_rows, loves
-from core.chapters.words.neighbours import (
-    NEIGHBOUR,
-    pair_with,
-    reading_family,
-    reading_program,
-    readings,
-)
-from core.chapters.words.pieces import (
-    CORPUS,
-    learned,
-    piece_vocabulary,
-    short_text,
-    split,
-    stages,
-    unknown,
-)
-from core.chapters.words.vectors import (
-    BANK,
-    FEATURES,
-    ORDER,
-    TABLE,
-    distances,
-    embedding_table,
-    lookup_of,
-    one_hot_rows,
-    table_program,
-)
 from core.program.labels import listed_names
 from core.program.numbers.rounding import cell_text
 from core.program.trace import Trace
@@ -56,16 +31,18 @@ from ui.text import Markdown, escape_markdown, markdown_table
 
 TEXTS = page_texts("words")
 DIALS = {"words_dial_1": 6, "words_dial_2": 2, "words_dial_3": 1, "words_dial_4": 1}
-LOOKED_UP = ("money", BANK, "river")
+LOOKED_UP = ("money", vectors.BANK, "river")
 DRAWS = 1_000
 KEYS: Keys = {
-    **toggle_keys(NEIGHBOUR),
-    **exhibit_keys(reading_program(), "X", "words_read_", 1),
+    **toggle_keys(neighbours.NEIGHBOUR),
+    **exhibit_keys(neighbours.reading_program(), "X", "words_read_", 1),
     "words_text": Key(str(TEXTS("example")), sentence_of, SENTENCE_KEY),
-    "words_merges": Key(len(learned()), whole_number_reader(0, len(learned()))),
-    **exhibit_keys(table_program(), "X", "words_", 1),
+    "words_merges": Key(
+        len(byte_pairs.learned()), whole_number_reader(0, len(byte_pairs.learned()))
+    ),
+    **exhibit_keys(vectors.table_program(), "X", "words_", 1),
     **LEARNED_KEYS,
-    **toggle_keys(ORDER),
+    **toggle_keys(vectors.ORDER),
     **exhibit_keys(bank_family().built().program, "output", "words_bank_", 1),
     **{name: Key(dial, whole_number_reader(0, MOST)) for name, dial in DIALS.items()},
     **exhibit_keys(mean_program(), "average", "words_mean_", 1),
@@ -75,7 +52,7 @@ FITTING = {"words_text": "the sentence"}
 
 def fits(words_text: str) -> str:
     """Return a text that is short enough to be seen in pieces. Raises `InputError`."""
-    return short_text(words_text)
+    return byte_pairs.short_text(words_text)
 
 
 def pieces_text(pieces: tuple[str, ...]) -> str:
@@ -90,15 +67,15 @@ def in_bold(pieces: tuple[str, ...]) -> Markdown:
 
 def two_sentences(neighbour: str) -> None:
     """The message as a picture: one word, two neighbours, two rows."""
-    pair = pair_with(neighbour)
-    shown = readings(pair)
+    pair = neighbours.pair_with(neighbour)
+    shown = neighbours.readings(pair)
     first, second = (one.features[one.largest] for one in shown)
     features = {"first_feature": first, "second_feature": second}
     room = "after_cover_readings" if opens_covered("words_read_") else "readings"
     # It shows what a cover of the stage hides.
     with st.container(key=room), st.container(key="beside_readings"):
         draw_readings("words", shown)
-        say(TEXTS("notice", bank=BANK, first_word=pair[0], second_word=pair[1], **features))
+        say(TEXTS("notice", bank=vectors.BANK, first_word=pair[0], second_word=pair[1], **features))
     say(TEXTS("try"))
     st.caption(TEXTS("whole_rows"))
 
@@ -106,11 +83,11 @@ def two_sentences(neighbour: str) -> None:
 @fragment
 def reading() -> None:
     """What the word reads, and how its new row is made: a mean of rows, with weights."""
-    family = reading_family()
+    family = neighbours.reading_family()
     now = chosen(family)
-    two_sentences(now[NEIGHBOUR.key])
+    two_sentences(now[neighbours.NEIGHBOUR.key])
     trace = family.run(**now)
-    at = trace.tokens.index(BANK)
+    at = trace.tokens.index(vectors.BANK)
     draw_exhibit(trace, ("X", (at, 0)), KEYS, "words_read_", family=family)
 
 
@@ -119,27 +96,27 @@ def tokens() -> None:
     """A text cut into pieces, merge by merge."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input(TEXTS("text"), key="words_text", **PERSIST)
-        known = learned()
+        known = byte_pairs.learned()
         st.slider(TEXTS("merges"), 0, len(known), key="words_merges", width=300, **PERSIST)
     text = what_works(FITTING, KEYS, fits).made
     merges = known[: st.session_state.words_merges]
-    pieces = split(text, merges)
+    pieces = byte_pairs.split(text, merges)
     say(in_bold(pieces))
     say(TEXTS("pieces", characters=len(text), tokens=len(pieces)))
-    say(TEXTS("rows_of_pieces", size=len(piece_vocabulary(merges))))
-    if strange := unknown(pieces, merges):
+    say(TEXTS("rows_of_pieces", size=len(byte_pairs.piece_vocabulary(merges))))
+    if strange := byte_pairs.unknown(pieces, merges):
         named = Markdown(listed_names([in_bold((piece,)) for piece in strange]))
         say(TEXTS("no_row", pieces=named, number=len(strange)))
     with st.expander(TEXTS("learning_title")):
         say(TEXTS("byte_pairs"))
         rows = [
             [pieces_text(merge.pair), str(merge.count)]
-            for merge, _ in stages(text, merges)
+            for merge, _ in byte_pairs.stages(text, merges)
             if merge
         ]
         if rows:
             say(markdown_table([TEXTS("merged"), TEXTS("times")], rows))
-        say(TEXTS("corpus", corpus=CORPUS))
+        say(TEXTS("corpus", corpus=byte_pairs.CORPUS))
     save_link(KEYS)
 
 
@@ -147,10 +124,13 @@ def tokens() -> None:
 def numbers() -> None:
     """One-hot rows and rows of a table, and the distances between words in each."""
     say(TEXTS("one_hot"))
-    trace = lookup_of(" ".join(LOOKED_UP))
+    trace = vectors.lookup_of(" ".join(LOOKED_UP))
     draw_exhibit(trace, ("X", (1, 0)), KEYS, "words_")
-    words = list(TABLE)
-    hot, given = distances(one_hot_rows(words)), distances(embedding_table())
+    words = list(vectors.TABLE)
+    hot, given = (
+        vectors.distances(vectors.one_hot_rows(words)),
+        vectors.distances(vectors.embedding_table()),
+    )
     titled = {"hot_distances": hot, "row_distances": given}
     for column, (title, apart) in zip(st.columns(2), titled.items(), strict=True):
         rows = [
@@ -160,11 +140,11 @@ def numbers() -> None:
         with column:
             header = [TEXTS("distance"), *words]
             say(f"**{TEXTS(title)}**\n\n{markdown_table(header, rows)}")
-    features = {"features": len(FEATURES), "names": ", ".join(FEATURES)}
-    bank = words.index(BANK)
+    features = {"features": len(vectors.FEATURES), "names": ", ".join(vectors.FEATURES)}
+    bank = words.index(vectors.BANK)
     found = {"hot": hot[0, 1], "near": given[bank, 0], "far": given.max()}
     printed = {name: cell_text(value) for name, value in found.items()}
-    say(TEXTS("distances", bank=BANK, **features, **printed))
+    say(TEXTS("distances", bank=vectors.BANK, **features, **printed))
 
 
 @fragment
@@ -179,12 +159,14 @@ def context() -> None:
     """The same word before and after attention."""
     family = bank_family()
     trace = family.run(**chosen(family))
-    at = trace.tokens.index(BANK)
+    at = trace.tokens.index(vectors.BANK)
     draw_exhibit(trace, ("output", (at, 0)), KEYS, "words_bank_", family=family)
     goes_in, comes_out = bank_rows(trace)
-    before, after = (row_numbers(trace, array, (at, len(FEATURES))) for array in ("X", "output"))
+    before, after = (
+        row_numbers(trace, array, (at, len(vectors.FEATURES))) for array in ("X", "output")
+    )
     moved = not (goes_in == comes_out).all()
-    say(TEXTS("bank_rows", bank=BANK, before=before, after=after, moved=moved))
+    say(TEXTS("bank_rows", bank=vectors.BANK, before=before, after=after, moved=moved))
     found = loves()
     header = [TEXTS("sentence"), TEXTS("position"), TEXTS("before"), TEXTS("after")]
     rows = [
@@ -242,6 +224,12 @@ with fold(TEXTS("learned_title"), "learned", KEYS, LEARNED_KEYS):
     learning()
 with fold(TEXTS("mean_title"), "mean", KEYS, [*DIALS, *stage_keys("words_mean_")]):
     average()
-of_bank = [ORDER.key, *stage_keys("words_bank_")]
+of_bank = [vectors.ORDER.key, *stage_keys("words_bank_")]
 fold_for_later(TEXTS("later_title"), "attention", KEYS, of_bank, context, after="walkthrough")
-end_chapter("words", KEYS, [split, learned, distances, train], step="output", exhibit="words_read_")
+end_chapter(
+    "words",
+    KEYS,
+    [byte_pairs.split, byte_pairs.learned, vectors.distances, train],
+    "output",
+    exhibit="words_read_",
+)

@@ -11,13 +11,7 @@ import streamlit as st
 
 from core.program.numbers.rounding import decimal_text as decimal_text
 from core.program.numbers.rounding import typeset as typeset
-from core.pytorch.measured import (
-    Length,
-    Measured,
-    duration_text,
-    measured_words,
-    spread_text,
-)
+from core.pytorch.measured import Length, Measured, duration_text, measured_words, spread_text
 from core.pytorch.reference import available
 from core.pytorch.speed import BUDGET, D_K, HEADS, MEASURED_LENGTHS, SILENCE, TIME_LIMIT
 from ui.charts.colours import BLUE, WITH, WITHOUT
@@ -25,15 +19,7 @@ from ui.charts.framing import NO_NAME, Chart, dashed_line, draw_chart, kept, log
 from ui.charts.names import lines_figure
 from ui.links.session import place_of_messages
 from ui.measuring.running import BUDGET as OUT_OF_TIME
-from ui.measuring.running import (
-    COMPLETE,
-    FAILED,
-    LEFT,
-    LIMITED,
-    REFUSED,
-    STOPPED,
-    Running,
-)
+from ui.measuring.running import COMPLETE, FAILED, LEFT, LIMITED, REFUSED, STOPPED, Running
 from ui.page.prose import say, typeset_decimal
 from ui.page_texts import chart_texts, page_texts
 from ui.server.fragments import fragment

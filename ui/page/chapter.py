@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from core.path import PATH
 from ui.links.links import Keys
 from ui.links.session import Prepare, open_link, save_link, say_messages
 from ui.page.asking import ask_each
@@ -24,15 +25,22 @@ def begin_chapter(name: str, keys: Keys, prepare: Prepare | None = None) -> set[
 
 
 def end_chapter(
-    name: str, keys: Keys | None, functions: Sequence[Callable[..., Any]], **of_code: Any
+    name: str,
+    keys: Keys | None,
+    functions: Sequence[Callable[..., Any]],
+    step: str = "",
+    **of_code: Any,
 ) -> None:
     """Ask a chapter's questions, show these functions as its code, lead on and write its link.
 
-    A page that writes its link itself has no `keys` here; the others are those of `in_code`.
+    A page that writes its link itself has no `keys` here; the others are those of `in_code`. The
+    program is that of the run on the page's first stage, if neither a run nor a stage is named.
     """
     texts = page_texts(name)
     ask_each(name)
-    in_code(*functions, origin=texts("origin"), **of_code)
+    if "run" not in of_code:
+        of_code = {"exhibit": f"{PATH[name].key}_"} | of_code
+    in_code(*functions, origin=texts("origin"), step=step, **of_code)
     page_footer(name, texts("takeaway"))
     if keys is not None:
         save_link(keys)

@@ -3,17 +3,7 @@
 import streamlit as st
 
 from core.attention.layers.language_model import MODEL_WORDS, likeliest, model_program
-from core.chapters.block.tiny_model import (
-    MODEL_LAYERS,
-    MODEL_LIKE,
-    PROMPT,
-    RUN,
-    WEIGHTS,
-    copied,
-    model_family,
-    prompt_vocabulary,
-    written_on,
-)
+from core.chapters.block import tiny_model as small_model
 from core.errors import InputError
 from core.files.text import parse_matrix
 from core.limits import LARGEST
@@ -107,15 +97,17 @@ def _number(text: str) -> float | None:
 
 def prompt_of(key: str, text: str) -> str:
     """A reader of a prompt that is short enough, and of few enough words."""
-    prompt_vocabulary(text)
+    small_model.prompt_vocabulary(text)
     return text
 
 
 MODEL_KEYS: Keys = {
-    "block_prompt": Key(PROMPT, prompt_of),
+    "block_prompt": Key(small_model.PROMPT, prompt_of),
     NUMBERS: Key("", edits_of),
-    **toggle_keys(WEIGHTS, RUN),
-    **exhibit_keys(model_program(MODEL_LAYERS), "probs", "block_model_", 1, MODEL_LIKE),
+    **toggle_keys(small_model.WEIGHTS, small_model.RUN),
+    **exhibit_keys(
+        model_program(small_model.MODEL_LAYERS), "probs", "block_model_", 1, small_model.MODEL_LIKE
+    ),
 }
 
 
@@ -131,7 +123,7 @@ def tiny_model(keys: Keys) -> None:
         ),
     )
     prompt = what_works(ASKED, keys, lambda block_prompt: prompt_of("", block_prompt)).made
-    family = model_family(prompt, edits(st.session_state[NUMBERS]))
+    family = small_model.model_family(prompt, edits(st.session_state[NUMBERS]))
     trace = family.run(**chosen(family))
     with st.container(horizontal=True):
         st.button(
@@ -162,7 +154,7 @@ def _is_of_the_run(name: str, trace: Trace) -> bool:
 
 def _has_room(trace: Trace) -> bool:
     try:
-        prompt_vocabulary(written_on(trace))
+        small_model.prompt_vocabulary(small_model.written_on(trace))
     except InputError:
         return False
     return True
@@ -176,9 +168,9 @@ def _write() -> None:
     """The likeliest word comes after the prompt as it is now: clicks may be faster than runs."""
     state = st.session_state
     try:
-        family = model_family(state.block_prompt, edits(state[NUMBERS]))
-        written = written_on(family.run(**chosen(family)))
-        prompt_vocabulary(written)
+        family = small_model.model_family(state.block_prompt, edits(state[NUMBERS]))
+        written = small_model.written_on(family.run(**chosen(family)))
+        small_model.prompt_vocabulary(written)
     except InputError:
         return  # there is no room, or the prompt is one that the page has refused
     set_if_changed(block_prompt=written, block_model_cell="")
@@ -193,20 +185,20 @@ def say_next(trace: Trace, family: Family, keys: Keys) -> None:
     head = [TEXTS("word"), *words]
     say(markdown_table(head, [[TEXTS("probability"), *numbers]], write=str))
     now, edited = chosen(family), bool(st.session_state[NUMBERS])
-    if now[WEIGHTS.key] == "random":
+    if now[small_model.WEIGHTS.key] == "random":
         say(TEXTS("random"))
     else:
         say(TEXTS("job"))
         say(TEXTS("edited") if edited else _copied(trace))
         with fold(TEXTS("more"), "model", keys):
             say(TEXTS("how", edited=edited))
-    if now[RUN.key] == "cache" and len(trace.tokens) > 1:
+    if now[small_model.RUN.key] == "cache" and len(trace.tokens) > 1:
         say(TEXTS("cached"))
 
 
 def _copied(trace: Trace) -> Markdown:
     """Which word comes after the last earlier occurrence of the last word."""
-    last, word = token_text(trace.tokens[-1]), copied(trace.tokens)
+    last, word = token_text(trace.tokens[-1]), small_model.copied(trace.tokens)
     if word is None:
         return TEXTS("nothing_to_copy", last=last)
     cell = len(trace["probs"]) - 1, trace.more_tokens[MODEL_WORDS].index(word)

@@ -81,11 +81,7 @@ def parameters_figure(counted: Mapping[str, Parameters], chosen: str) -> Chart:
 
 @kept
 def shares_figure(
-    model: str,
-    lengths: Sequence[int],
-    shares: Sequence[Sequence[float]],
-    half: float,
-    now: int,
+    model: str, lengths: Sequence[int], shares: Sequence[Sequence[float]], half: float, now: int
 ) -> Chart:
     """Each part in % of the multiplications, stacked, against T on a logarithmic axis.
 
@@ -107,18 +103,12 @@ def shares_figure(
     ]
     at = list(lengths).index(now)
     parts = [(name, percent_text(part[at])) for (name, *_), part in zip(PARTS, shares, strict=True)]
+    ends = {"first": lengths[0], "last": lengths[-1], "tokens": now}
+    counts = {name: f"{count:,}" for name, count in ends.items()}
     marks = TEXTS("mark", name="T", tokens=f"{now:,}"), TEXTS("half", tokens=f"{half:,.0f}")
     return framed(
         drawn,
-        TEXTS(
-            "shares_alt",
-            model=model,
-            first=f"{lengths[0]:,}",
-            last=f"{lengths[-1]:,}",
-            tokens=f"{now:,}",
-            parts=parts,
-            half=f"{half:,.0f}",
-        ),
+        TEXTS("shares_alt", model=model, parts=parts, half=f"{half:,.0f}", **counts),
         height=340,
         xaxis=log_axis(TEXTS("tokens_axis"), (128, 1024, 8192, 65536, 524288))
         | {"range": [math.log10(lengths[0]), math.log10(lengths[-1])]},
@@ -127,10 +117,7 @@ def shares_figure(
             upright_line(now, TEXT_COLOUR, 1.5, dash="dot"),
             upright_line(half, TEXT_COLOUR, 1.5, dash="solid"),
         ],
-        annotations=[
-            *names_above((now, half), marks),
-            *_names_of_areas(lengths, shares),
-        ],
+        annotations=[*names_above((now, half), marks), *_names_of_areas(lengths, shares)],
     )
 
 

@@ -74,9 +74,7 @@ def space_words(pair: VectorPair) -> str:
 
 @kept
 def rules_figure(
-    weights: Mapping[str, Float[np.ndarray, "S"]],
-    labels: Sequence[str],
-    query: str,
+    weights: Mapping[str, Float[np.ndarray, "S"]], labels: Sequence[str], query: str
 ) -> Chart:
     """Return one row for each rule: the weights with which `query` reads each key, from 0 to 1."""
     rules = list(weights)[::-1]

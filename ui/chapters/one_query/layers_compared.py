@@ -12,7 +12,7 @@ from ui.page.prose import say, typeset_decimal
 from ui.page_texts import page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import draw_exhibit, exhibit_keys
-from ui.stage.toggles import chosen
+from ui.stage.toggles import run_as_chosen
 from ui.text import markdown_table
 
 TEXTS = page_texts("one_query")
@@ -35,8 +35,7 @@ def draw_influence(keys: Keys) -> None:
     """Draw what arrives of the first token, through a state and by a weight; kinds of layers."""
     say(TEXTS("recurrent"))
     family = through_time.influence_family()
-    now = chosen(family)
-    trace = family.run(**now)
+    now, trace = run_as_chosen(family)
     draw_exhibit(trace, ("state", (0, 3, 0)), keys, "query_through_", family=family)
     factor, weight = (now[toggle.key] for toggle in INFLUENCE_TOGGLES)
     reach = through_time.influence(float(factor), float(weight), THROUGH)

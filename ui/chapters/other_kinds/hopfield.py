@@ -152,18 +152,9 @@ def _capacity(keys: Keys) -> None:
     draw_chart(figure, "kinds_capacity")
     few, last = found[hopfield.FEW_STORED - 1], found[-1]
     most, least = (typeset_decimal(100 * c.staying, 1) for c in (few, last))
-    say(
-        TEXTS(
-            "capacity_notice",
-            draws=hopfield.DRAWS,
-            entries=hopfield.N,
-            few=few.stored,
-            most=most,
-            many=last.stored,
-            least=least,
-            all_stay=all(c.modern == 1 for c in found),
-        )
-    )
+    stored = {"few": few.stored, "most": most, "many": last.stored, "least": least}
+    kept = all(c.modern == 1 for c in found)
+    say(TEXTS("capacity_notice", draws=hopfield.DRAWS, entries=hopfield.N, all_stay=kept, **stored))
     with fold(TEXTS("more"), "capacity", keys):
         turned, expected = (typeset_decimal(100 * part) for part in (last.turned, last.expected))
         say(TEXTS("capacity_more", stored=last.stored, turned=turned, expected=expected))

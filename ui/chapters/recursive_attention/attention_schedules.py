@@ -8,17 +8,10 @@ import streamlit as st
 
 from core.attention.chosen_token import any_token_toggle
 from core.attention.costs import size_text
-from core.chapters.recursive_attention import schedules, shared_prefix
+from core.chapters.recursive_attention import schedules, shared_prefix, traffic
 from core.chapters.recursive_attention.tile_schedule import Schedule
 from core.chapters.recursive_attention.tiles import LIKE as TILE_NAMES
 from core.chapters.recursive_attention.tiles import largest_gap, tiles_program
-from core.chapters.recursive_attention.traffic import (
-    BYTES,
-    compared,
-    counted_tiles,
-    fast_memory,
-    row_by_row,
-)
 from core.chapters.recursive_attention.tree_program import tree_program
 from core.chapters.recursive_attention.trees import TREE_LIKE, all_at_once
 from core.program.labels import listed_names
@@ -34,7 +27,7 @@ from ui.page.prose import say, typeset_decimal
 from ui.page_texts import page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import draw_exhibit, exhibit_keys
-from ui.stage.toggles import chosen, toggle_keys
+from ui.stage.toggles import chosen, run_as_chosen, toggle_keys
 from ui.text import Markdown, markdown_table
 
 TEXTS = page_texts("recursive_attention")
@@ -71,10 +64,7 @@ SCHEDULE_KEYS: Keys = {
     **exhibit_keys(_ANY_TREE, "", "pieces_split_", 1, TREE_LIKE),
     **exhibit_keys(_ANY_TILES, "", "pieces_ring_", 1, TILE_NAMES),
     **exhibit_keys(
-        shared_prefix.shared_program(),
-        "merged",
-        "pieces_shared_",
-        len(shared_prefix.CONTINUATIONS),
+        shared_prefix.shared_program(), "merged", "pieces_shared_", len(shared_prefix.CONTINUATIONS)
     ),
     **TRAFFIC_KEYS,
 }
@@ -112,18 +102,17 @@ def _tiles(text: str, keys: Keys) -> None:
     """Draw FlashAttention-2: blocks of queries meet blocks of keys in fast memory."""
     say(TEXTS("tiles_intro"))
     family = schedules.tiles_family(text)
-    now = chosen(family)
-    trace = family.run(**now)
+    now, trace = run_as_chosen(family)
     draw_exhibit(trace, ("merged", (0, 0, 0)), keys, "pieces_tiles_", family=family)
     height, width = int(now[schedules.HEIGHT.key]), int(now[schedules.WIDTH.key])
     mask = now[schedules.TILES_MASK.key]
     sizes = (len(trace.tokens), height, width, mask)
-    done, every = counted_tiles(*sizes)
+    done, every = traffic.counted_tiles(*sizes)
     say(f"{_result(trace)} {TEXTS('tiles_done', done=done, every=every)}")
     with fold(TEXTS("memory_title"), "memory", keys):
         say(TEXTS("memory_order"))
         ids = ("head_tile", "head_queries", "head_keys", "head_read", "head_written")
-        say(markdown_table([*map(TEXTS, ids)], fast_memory(row_by_row(*sizes))))
+        say(markdown_table([*map(TEXTS, ids)], traffic.fast_memory(traffic.row_by_row(*sizes))))
     with fold(TEXTS("traffic_title"), "traffic", keys, TRAFFIC_KEYS):
         draw_traffic(mask)
     save_link(keys)
@@ -134,8 +123,7 @@ def _workers(text: str, keys: Keys) -> None:
     """Draw flash decoding: the keys of one query are split among workers."""
     say(TEXTS("split"))
     family = schedules.workers_family(text)
-    now = chosen(family)
-    trace = family.run(**now)
+    now, trace = run_as_chosen(family)
     draw_exhibit(trace, ("difference", (0, 0, 0)), keys, "pieces_split_", family=family)
     features, workers = trace["V"].shape[-1], int(now[schedules.WORKERS.key])
     returned = schedules.piece_of(features)
@@ -151,8 +139,7 @@ def _ring(text: str, keys: Keys) -> None:
     """Draw ring attention: queries stay, and keys and values move on."""
     say(TEXTS("ring_intro"))
     family = schedules.ring_family(text)
-    now = chosen(family)
-    trace = family.run(**now)
+    now, trace = run_as_chosen(family)
     machines, mask = int(now[schedules.MACHINES.key]), now[schedules.TILES_MASK.key]
     blocks = schedules.where(len(trace.tokens), machines, mask)
     with st.container(key="beside_ring"):
@@ -202,9 +189,12 @@ def draw_traffic(mask: str) -> None:
     with st.container(horizontal=True):
         T = slide_along(TEXTS("tokens"), LENGTHS, "pieces_length", width=260)
         block = slide_along(TEXTS("rows_in_a_block"), BLOCKS, "pieces_block", width=260)
-    found = compared(T, FEATURES, block, mask)
+    found = traffic.compared(T, FEATURES, block, mask)
     rows = [
-        [TEXTS(id), *(size_text(BYTES * count) for count in (way.read, way.written, way.moved))]
+        [
+            TEXTS(id),
+            *(size_text(traffic.BYTES * count) for count in (way.read, way.written, way.moved)),
+        ]
         for id, way in (("plainly", found.plain), ("tiled", found.tiled))
     ]
     say(markdown_table([*map(TEXTS, ("way", "read", "written", "together"))], rows))
@@ -213,8 +203,8 @@ def draw_traffic(mask: str) -> None:
         "times": decimal_text(found.times if more else 1 / found.times, 1),
         "tiles": f"{found.tiles:,}",
         "every": f"{found.all_tiles:,}",
-        "held": size_text(BYTES * found.held),
+        "held": size_text(traffic.BYTES * found.held),
     }
     say(TEXTS("traffic", more=more, **numbers))
-    say(TEXTS("traffic_counted", features=FEATURES, bytes=BYTES))
+    say(TEXTS("traffic_counted", features=FEATURES, bytes=traffic.BYTES))
     say(TEXTS("same_work"))

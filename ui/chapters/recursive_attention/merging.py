@@ -94,15 +94,8 @@ def say_verdict(trace: Trace, verdict: TreeVerdict) -> None:
     names = {"merged": verdict.merged, "whole": verdict.whole}
     numbers = {text: cell_number(trace, name, verdict.cell) for text, name in names.items()}
     several = trace["V"].shape[-1] > 1
-    found = [
-        TEXTS(
-            "compared",
-            **numbers,
-            feature=verdict.cell[-1] + 1 if several else 0,
-            same=not often,
-            gap=typeset(verdict.apart) if off else "",
-        )
-    ]
+    feature, gap = verdict.cell[-1] + 1 if several else 0, typeset(verdict.apart) if off else ""
+    found = [TEXTS("compared", **numbers, feature=feature, same=not often, gap=gap)]
     if not off and verdict.alike > 1:
         found += [TEXTS("counted_alike", times=verdict.alike)]
     elif often:

@@ -80,19 +80,13 @@ def sink_figure(by_layer: Float[np.ndarray, "L"], equal: float, layer: int) -> C
         "text": TEXTS("shown_head"), "x": layer + 1, "y": float(by_layer[layer]), "ax": 0,
         "ay": -46, "arrowcolor": TEXT_COLOUR,
     }  # fmt: skip
+    places = {
+        "lowest": low + 1, "low": weights[low], "highest": high + 1, "high": weights[high],
+        "layer": layer + 1, "own": weights[layer],
+    }  # fmt: skip
     return framed(
         [bars],
-        TEXTS(
-            "layers_alt",
-            layers=len(layers),
-            lowest=low + 1,
-            low=weights[low],
-            highest=high + 1,
-            high=weights[high],
-            layer=layer + 1,
-            own=weights[layer],
-            equal=decimal_text(equal),
-        ),
+        TEXTS("layers_alt", layers=len(layers), equal=decimal_text(equal), **places),
         height=280,
         xaxis=titled_axis(TEXTS("layer_axis"), dtick=5, tick0=0, range=[0.4, len(layers) + 0.6]),
         yaxis=titled_axis(TEXTS("first_token_axis"), range=[0, 1]),

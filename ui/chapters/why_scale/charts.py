@@ -46,10 +46,7 @@ def spread_figure(plain: Histogram, scaled: Histogram, d: int) -> Chart:
 
 @kept
 def variance_figure(
-    dimensions: Sequence[int],
-    plain: Float[np.ndarray, "D"],
-    scaled: Float[np.ndarray, "D"],
-    d: int,
+    dimensions: Sequence[int], plain: Float[np.ndarray, "D"], scaled: Float[np.ndarray, "D"], d: int
 ) -> Chart:
     """The variances of q·k and q·k / √d against d, with the lines Var = d and Var = 1."""
     sizes = list(dimensions)

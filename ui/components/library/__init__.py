@@ -8,9 +8,7 @@ from ui.components.component import component
 from ui.page_texts import chart_texts
 
 _library = component(
-    Path(__file__).with_name("library.js"),
-    "soft_library",
-    texts=chart_texts("queries_keys_values"),
+    Path(__file__).with_name("library.js"), "soft_library", texts=chart_texts("queries_keys_values")
 )
 
 
