@@ -1,4 +1,4 @@
-"""What the chapters' charts share: the frame around a figure, its axes, its lines.
+"""What the chapters' charts share: the frame around a figure, its axes, its lines; how it is drawn.
 
 A function that makes a chart is pure and returns a figure that carries its spoken description,
 `alt_of(figure)`. It says directly on a line, a bar or a point what that is (ui/charts/names.py).
@@ -22,6 +22,8 @@ from ui.page.prose import typeset_decimal
 # pandas is imported here, because Plotly looks for it and finds it half loaded where two visitors
 # come to a fresh server at once.
 
+_PLAIN = {"displayModeBar": False, "scrollZoom": False}
+"""A picture to point at, without a toolbar."""
 ENLARGED = 1.45
 """A projected chart is so many times as large."""
 _LENGTHS = {
@@ -179,10 +181,6 @@ def lines_over(
         dashed_line(x, y, colour, dash, name=name, hovertemplate=says(name) + NO_NAME, **more)
         for name, y, colour, dash in series
     ]
-
-
-_PLAIN = {"displayModeBar": False, "scrollZoom": False}
-"""A picture to point at, without a toolbar."""
 
 
 def draw_chart(chart: Chart, key: str) -> None:
