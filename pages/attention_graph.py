@@ -19,31 +19,30 @@ from core.chapters.attention_graph.crossing import cross_program
 from core.chapters.attention_graph.messages import EDGES, MASK, NODE
 from core.chapters.attention_graph.reach import reach_program
 from core.program.labels import axis_labels, listed_names
-from core.program.numbers.rounding import cell_text, typeset
 from core.program.trace import Trace
-from ui.chapters.attention_graph.receptive_field import REACH_KEYS, draw_reach
 from ui.chapters.attention_graph.run_graph import (
+    CROSSING_KEYS,
+    REACH_KEYS,
     THRESHOLDS,
+    draw_crossing,
+    draw_reach,
     edges_of_run,
     list_tokens,
     threshold_slider,
 )
-from ui.chapters.attention_graph.two_sentences import CROSSING_KEYS, draw_crossing
 from ui.components.graph import circle, graph
 from ui.links.links import SENTENCE_KEY, Key, Keys, among, one_of, short_sentence
-from ui.links.session import PERSIST, open_link, save_link, say_messages, set_if_changed
-from ui.page.asking import ask_each
-from ui.page.code import in_code
+from ui.links.session import PERSIST, save_link, set_if_changed
+from ui.page.chapter import begin_chapter, end_chapter
+from ui.page.controls import choose_one
 from ui.page.fold import fold
-from ui.page.frame import frame
 from ui.page.last_valid import link_that_fits, what_works
-from ui.page.path_navigation import page_footer
-from ui.page.prose import cell_number, say, say_drawn
+from ui.page.prose import cell_number, say, say_drawn, typeset_decimal
 from ui.page_texts import chart_texts, page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import Layout, draw_exhibit, exhibit_keys
 from ui.stage.painting import chosen_sizes, mask_bits, mask_sizes, paint, painted_mask, size_keys
-from ui.stage.toggles import chosen, toggle_keys
+from ui.stage.toggles import run_as_chosen, toggle_keys
 from ui.text import Markdown
 
 TEXTS = page_texts("attention_graph")
@@ -77,8 +76,7 @@ def talking(text: str) -> None:
     """Draw the graph of a sentence, its run on the stage, and say what one node reads."""
     state, T = st.session_state, len(tokenise(text))
     family = messages.graph_family(text, chosen_sizes("graph_size"), painted_mask(DRAWN_BITS, T))
-    now = chosen(family)
-    trace = family.run(**now)
+    now, trace = run_as_chosen(family)
     position = position_of(now, NODE, text)
     labels = axis_labels(trace, EDGES)[2]
     above = st.container(horizontal=True)
@@ -132,21 +130,13 @@ def say_messages_of(trace: Trace, position: int) -> None:
     numbers = [cell_number(trace, "y_i", (0, 0, v)) for v in range(trace["y_i"].shape[-1])]
     say(TEXTS("messages", token=token, numbers=Markdown(listed_names(numbers))))
     with st.container(key="beside_same"):
-        say(TEXTS("same", token=token, gap=typeset(cell_text(gap)) if gap else ""))
+        say(TEXTS("same", token=token, gap=typeset_decimal(gap) if gap else ""))
 
 
 @fragment
 def part_tabs(text: str) -> None:
     """Draw graphs of other forms, one at a time."""
-    st.segmented_control(
-        TEXTS("other_graphs"),
-        PARTS,
-        key="graph_part",
-        required=True,
-        format_func=PARTS.__getitem__,
-        label_visibility="collapsed",
-        **PERSIST,
-    )
+    choose_one(TEXTS("other_graphs"), PARTS, "graph_part", label_visibility="collapsed")
     {"cross": draw_crossing, "reach": draw_reach}[st.session_state.graph_part](text, KEYS)
     save_link(KEYS)
 
@@ -158,9 +148,7 @@ def fits(graph_text: str, graph_node: str) -> str:
     return graph_text
 
 
-frame("attention_graph", TEXTS("lede"))
-open_link("attention_graph", KEYS, link_that_fits(FITTING, KEYS, fits))
-say_messages()
+begin_chapter("attention_graph", KEYS, link_that_fits(FITTING, KEYS, fits))
 st.text_input(
     TEXTS("sentence"),
     key="graph_text",
@@ -175,14 +163,6 @@ with fold(TEXTS("reading_title"), "reading", KEYS):
     say(TEXTS("reading"))
 st.header(TEXTS("other_graphs"), anchor=False)
 part_tabs(SHOWN)
-ask_each("attention_graph")
-in_code(
-    messages.message_program,
-    cross_program,
-    reach_program,
-    origin=TEXTS("origin"),
-    step="weights",
-    exhibit="graph_",
+end_chapter(
+    "attention_graph", KEYS, [messages.message_program, cross_program, reach_program], "weights"
 )
-page_footer("attention_graph", TEXTS("takeaway"))
-save_link(KEYS)

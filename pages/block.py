@@ -3,7 +3,7 @@
 Attention mixes rows; sums keep them, norms put them on one scale, units make something new of each.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import streamlit as st
@@ -15,64 +15,31 @@ from core.attention.layers.language_model import model_program
 from core.attention.layers.row_norms import EPSILON
 from core.attention.setups import ASKING_TEXT, DEFAULT_TEXT
 from core.attention.tokens import SHORT, few_enough, tokenise
-from core.chapters.block import depth
-from core.chapters.block.dropout import (
-    MOST_DRAWS,
-    RATE,
-    dropout_family,
-    dropout_program,
-    last_row,
-)
-from core.chapters.block.eight_numbers import (
-    NUMBERS,
-    eight_numbers,
-    norm_program,
-)
-from core.chapters.block.moved import (
-    Box,
-    MovedPart,
-    boxes,
-    check_token,
-    moved_by_attention,
-    moved_rows,
-)
-from core.chapters.block.stack import (
-    ATTENTION_TOGGLE,
-    BY_HAND,
-    DRAWN,
-    LAYERS,
-    LIKE,
-    MASK,
-    NORM,
-    UNIT_TOGGLE,
-    block_family,
-    kind_of,
-    opening_cell,
-)
+from core.chapters.block import depth, dropout, stack
+from core.chapters.block import moved as moving
+from core.chapters.block.eight_numbers import NUMBERS, eight_numbers, norm_program
 from core.program.labels import cell_id, listed_names, token_labels
-from core.program.numbers.rounding import cell_text, typeset
+from core.program.numbers.rounding import typeset
 from core.program.operation import number_text
 from stage.document.places import carried
 from ui.chapters.block.charts import depth_figure
 from ui.chapters.block.tiny_model import MODEL_KEYS, tiny_model
-from ui.charts.chart import draw_chart
+from ui.charts.framing import draw_chart
 from ui.components.layer_diagram import layer_diagram
-from ui.components.maps.weights import looked_at_row
+from ui.components.maps import looked_at_row
 from ui.links.links import SENTENCE_KEY, Key, Keys, one_of, short_sentence, whole_number_reader
-from ui.links.session import PERSIST, open_link, save_link, say_messages, set_if_changed
+from ui.links.session import PERSIST, save_link, set_if_changed
 from ui.links.stage_position import View, go_to_step
-from ui.page.asking import ask_each
-from ui.page.code import in_code
+from ui.page.chapter import begin_chapter, end_chapter
+from ui.page.controls import choose_one
 from ui.page.fold import fold
-from ui.page.frame import frame
 from ui.page.last_valid import link_that_fits, what_works
-from ui.page.path_navigation import page_footer
-from ui.page.prose import say, say_drawn, say_made
+from ui.page.prose import say, say_drawn, say_made, typeset_decimal
 from ui.page_texts import chart_texts, page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import draw_exhibit, exhibit_keys
-from ui.stage.toggles import chosen, toggle_keys
-from ui.text import Markdown, markdown_table, token_text
+from ui.stage.toggles import chosen, run_as_chosen, toggle_keys
+from ui.text import markdown_table, token_text
 
 TEXTS = page_texts("block")
 NAMES = chart_texts("block")
@@ -91,14 +58,14 @@ PARTS = {
 ASKS = {"block_written": TEXTS("the_translation")}
 KEYS: Keys = {
     "block_text": Key(RIVER_BANK_TEXT, short_sentence, SENTENCE_KEY, left_out=DEFAULT_TEXT),
-    **toggle_keys(NORM, UNIT_TOGGLE, LAYERS, MASK),
-    **toggle_keys(ATTENTION_TOGGLE, left_out=DRAWN),
+    **toggle_keys(stack.NORM, stack.UNIT_TOGGLE, stack.LAYERS, stack.MASK),
+    **toggle_keys(stack.ATTENTION_TOGGLE, left_out=stack.DRAWN),
     **exhibit_keys(
         block_program(BlockKind(POST, "relu"), 1),
         OPENING,
         "block_",
         HEADS,
-        LIKE,
+        stack.LIKE,
         left_out="normed_1a",
     ),
     "block_head": Key(HEADS, whole_number_reader(1, HEADS), left_out=1),
@@ -112,9 +79,9 @@ KEYS: Keys = {
         depth.depth_program(True), f"x_{depth.DEEPEST}", "block_depth_", 1, r"(Jx|x)_\d+"
     ),
     **exhibit_keys(norm_program(), "mean", "block_eight_", 1),
-    **toggle_keys(RATE),
+    **toggle_keys(dropout.RATE),
     "block_draw": Key(4, whole_number_reader(1, DRAWS)),
-    **exhibit_keys(dropout_program(0.2), "dropped", "block_drop_", 1),
+    **exhibit_keys(dropout.dropout_program(0.2), "dropped", "block_drop_", 1),
 }
 FITTING = {"block_changed": TEXTS("the_token"), "block_text": TEXTS("the_sentence")}
 
@@ -123,7 +90,7 @@ def fits(block_changed: int, block_text: str) -> str:
     """The sentence, where it is short and has the token to change. Raises `InputError`."""
     count = len(tokenise(few_enough(block_text)))
     if block_changed != AS_ON_STAGE:
-        check_token(block_changed, count)
+        moving.check_token(block_changed, count)
     return block_text
 
 
@@ -135,34 +102,33 @@ def anew() -> None:
 @fragment
 def layer(text: str) -> None:
     """The boxes of a layer, the rows that one token moves in each, and every step of it."""
-    family = block_family(text)
-    now = chosen(family)
-    trace, kind = family.run(**now), kind_of(now)
-    labels, weights = token_labels(trace.tokens), now[ATTENTION_TOGGLE.key]
+    family = stack.block_family(text)
+    now, trace = run_as_chosen(family)
+    kind = stack.kind_of(now)
+    labels, weights = token_labels(trace.tokens), now[stack.ATTENTION_TOGGLE.key]
     above = st.container()
     view = draw_exhibit(
-        trace, (OPENING, opening_cell(trace, weights)), KEYS, "block_", family=family
+        trace, (OPENING, stack.opening_cell(trace, weights)), KEYS, "block_", family=family
     )
     number = st.session_state.block_changed
     at = looked_at_row(view, OPENING) if number == AS_ON_STAGE else number - 1
-    parts = boxes(kind, text, weights)
+    parts = moving.boxes(kind, text, weights)
     with above:
         layer_diagram("block_board", labels, parts, at, partial(choose, view))
         say_moved(labels, at, kind.mask == "causal", parts)
         say(TEXTS("try"))
-    layers = int(now[LAYERS.key])
+    layers = int(now[stack.LAYERS.key])
     if layers > 1:
         st.caption(TEXTS("seeds", last=layers - 1))
     with fold(TEXTS("parts_title"), "moved", KEYS):
-        say_parts(moved_rows(kind, text, at, weights), labels)
+        say_parts(moving.moved_rows(kind, text, at, weights), labels)
     with fold(TEXTS("stacked_title"), "stacked", KEYS):
         rows, numbers = trace["X"].shape
         say(TEXTS("stacked", post=kind.norm == POST, rows=rows, numbers=numbers))
-    if weights == BY_HAND:
+    if weights == stack.BY_HAND:
         say_made(trace, TEXTS("made"))
     else:
         say_drawn(trace)
-    save_link(KEYS)
 
 
 def choose(view: View, token: int) -> None:
@@ -172,14 +138,14 @@ def choose(view: View, token: int) -> None:
     set_if_changed(block_changed=AS_ON_STAGE, block_cell=cell_id(view.array, cell))
 
 
-def say_moved(labels: list[str], at: int, causal: bool, parts: Sequence[Box]) -> None:
+def say_moved(labels: list[str], at: int, causal: bool, parts: Sequence[moving.Box]) -> None:
     """Where rows move that are not the token's own."""
-    moved, all_that_may = moved_by_attention(parts, OPENING, at, causal)
+    moved, all_that_may = moving.moved_by_attention(parts, OPENING, at, causal)
     told = {"all": all_that_may, "moved": moved, "count": len(labels)}
-    say(TEXTS("changed", token=set_off(labels[at]), causal=causal, **told))
+    say(TEXTS("changed", token=token_text(labels[at]), causal=causal, **told))
 
 
-def say_parts(found: Sequence[MovedPart], labels: list[str]) -> None:
+def say_parts(found: Sequence[moving.MovedPart], labels: list[str]) -> None:
     """Part by part: which rows change."""
 
     def which(moved: Sequence[bool]) -> str:
@@ -192,33 +158,17 @@ def say_parts(found: Sequence[MovedPart], labels: list[str]) -> None:
     say(markdown_table(head, rows))
 
 
-def set_off(token: str) -> Markdown:
-    return Markdown(token_text(token))
-
-
 @fragment
 def part_tabs(text: str) -> None:
     """What else there is to a layer, one thing at a time."""
-    st.segmented_control(
-        TEXTS("what"),
-        PARTS,
-        key="block_part",
-        required=True,
-        format_func=PARTS.__getitem__,
-        label_visibility="collapsed",
-        **PERSIST,
-    )
-    part = st.session_state.block_part
-    if part == "model":
-        tiny_model(KEYS)
-    elif part == "translator":
-        translating(text)
-    elif part == "deep":
-        deep()
-    elif part == "norm":
-        norm_by_hand()
-    else:
-        dropping(text)
+    draw: dict[str, Callable[[], None]] = {
+        "deep": deep,
+        "norm": norm_by_hand,
+        "dropout": partial(dropping, text),
+        "translator": partial(translating, text),
+        "model": partial(tiny_model, KEYS),
+    }
+    draw[choose_one(TEXTS("what"), PARTS, "block_part", label_visibility="collapsed")]()
     save_link(KEYS)
 
 
@@ -234,7 +184,6 @@ def translating(read: str) -> None:
     say(TEXTS("twice", queries=queries, keys=keys))
     with fold(TEXTS("more"), "translator", KEYS):
         say(TEXTS("translator_more"))
-    save_link(KEYS)
 
 
 @fragment
@@ -242,25 +191,24 @@ def dropping(text: str) -> None:
     """The weights of a sentence in one draw of dropout, and on average."""
     say(TEXTS("dropout"))
     draw = st.slider(TEXTS("draw"), 1, DRAWS, key="block_draw", width=260, **PERSIST)
-    family = dropout_family(text, draw)
-    now = chosen(family)
-    trace, rate = family.run(**now), float(now[RATE.key])
+    family = dropout.dropout_family(text, draw)
+    now, trace = run_as_chosen(family)
+    rate = float(now[dropout.RATE.key])
     draw_exhibit(
         trace, ("dropped", (0, len(trace.tokens) - 1, 0)), KEYS, "block_drop_", family=family
     )
-    row, labels = last_row(trace, rate), token_labels(trace.tokens)
+    row, labels = dropout.last_row(trace, rate), token_labels(trace.tokens)
     numbers = zip(labels, row.weights, row.dropped, row.mean, strict=True)
-    table = [[label, *(typeset(cell_text(x)) for x in three)] for label, *three in numbers]
-    draws = f"{MOST_DRAWS:,}"
+    table = [[label, *(typeset_decimal(x) for x in three)] for label, *three in numbers]
+    draws = f"{dropout.MOST_DRAWS:,}"
     head = [TEXTS("token"), TEXTS("weight"), TEXTS("this_draw"), TEXTS("mean_of", draws=draws)]
     with st.container(key="beside_dropped"):
         say(markdown_table(head, table))
         counts = {"draw": draw, "out": row.left_out, "weights": len(labels)}
-        total = typeset(cell_text(row.total))
-        say(TEXTS("dropped", token=set_off(labels[-1]), total=total, **counts))
+        total = typeset_decimal(row.total)
+        say(TEXTS("dropped", token=token_text(labels[-1]), total=total, **counts))
     with fold(TEXTS("more"), "expected", KEYS):
         say(TEXTS("expected"))
-    save_link(KEYS)
 
 
 @fragment
@@ -274,25 +222,17 @@ def deep() -> None:
     draw_exhibit(
         family.run(**now), (f"x_{depth.DEEPEST}", (0, 0)), KEYS, "block_depth_", family=family
     )
-    dropped, kept = (typeset(cell_text(sizes[-1])) for sizes in (found.dropped, found.kept))
-    sizes = {"dropped": dropped, "kept": kept, "first": typeset(cell_text(found.kept[0]))}
+    dropped, kept = (typeset_decimal(sizes[-1]) for sizes in (found.dropped, found.kept))
+    sizes = {"dropped": dropped, "kept": kept, "first": typeset_decimal(found.kept[0])}
     say(TEXTS("sizes", deepest=depth.DEEPEST, lost=found.lost, gentle=found.gentle, **sizes))
     with fold(TEXTS("more"), "deep", KEYS):
         say(TEXTS("deep_more"))
     with fold(TEXTS("powers_title"), "powers", KEYS):
         start, *rows = depth.power_rows(depth.DROPPED)
         _, *kept_rows = depth.power_rows(depth.KEPT)
-        say(
-            TEXTS(
-                "powers",
-                start=start,
-                matrix=depth.MATRIX.options[depth.BY_HAND],
-                rows=listed_names(rows),
-                kept=listed_names(kept_rows),
-            )
-        )
+        listed = {"rows": listed_names(rows), "kept": listed_names(kept_rows)}
+        say(TEXTS("powers", start=start, matrix=depth.MATRIX.options[depth.BY_HAND], **listed))
         st.button(TEXTS("show_rows"), key="block_by_hand", on_click=show_by_hand)
-    save_link(KEYS)
 
 
 def show_by_hand() -> None:
@@ -309,31 +249,22 @@ def norm_by_hand() -> None:
     say(TEXTS("norm", numbers=listed_names([f"{number:g}" for number in NUMBERS])))
     draw_exhibit(trace, ("mean", (0, 0)), KEYS, "block_eight_")
     found = (trace["mean"][0, 0], trace["variance"][0, 0])
-    mean, variance = (typeset(cell_text(number)) for number in found)
-    normed = listed_names([typeset(cell_text(number)) for number in trace["normed"][0]])
+    mean, variance = (typeset_decimal(number) for number in found)
+    normed = listed_names([typeset_decimal(number) for number in trace["normed"][0]])
     say(TEXTS("normed", mean=mean, variance=variance, numbers=normed))
     with fold(TEXTS("more"), "epsilon", KEYS):
         say(TEXTS("epsilon", epsilon=typeset(number_text(EPSILON))))
-    save_link(KEYS)
 
 
-frame("block", TEXTS("lede"))
-open_link("block", KEYS, link_that_fits(FITTING, KEYS, fits))
-say_messages()
+begin_chapter("block", KEYS, link_that_fits(FITTING, KEYS, fits))
 st.text_input(TEXTS("sentence"), key="block_text", width=360, on_change=anew, **PERSIST)
 SHOWN = what_works(FITTING, KEYS, fits).made
 layer(SHOWN)
 st.header(TEXTS("more_title"), anchor=False)
 part_tabs(SHOWN)
-ask_each("block")
-in_code(
-    block_program,
-    model_program,
-    encoder_decoder_program,
-    depth.depth_program,
-    origin=TEXTS("origin"),
-    step="output",
-    exhibit="block_",
+end_chapter(
+    "block",
+    KEYS,
+    [block_program, model_program, encoder_decoder_program, depth.depth_program],
+    "output",
 )
-page_footer("block", TEXTS("takeaway"))
-save_link(KEYS)

@@ -10,36 +10,27 @@ import streamlit as st
 from core.attention.costs import Layer, LayerCosts, size_text
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import tokenise
+from core.chapters.cost import batch as batches
 from core.chapters.cost import growth as cost_growth
 from core.chapters.cost import real_model
-from core.chapters.cost.batch import (
-    LAYOUT,
-    OTHERS,
-    PADDED,
-    TEXT,
-    Batch,
-    Packed,
-    Padded,
-    batch,
-    batch_family,
-    batch_program,
-)
 from core.models.captures import captured_run
-from core.program.numbers.rounding import cell_text, decimal_text, typeset
-from ui.chapters.cost.cost_growth import areas_figure, crossing_figure, growth_figure
-from ui.chapters.cost.cost_weights import weights_read_figure
+from core.program.numbers.rounding import decimal_text
+from ui.chapters.cost.cost_growth import (
+    areas_figure,
+    crossing_figure,
+    growth_figure,
+    weights_read_figure,
+)
 from ui.chapters.cost.model_costs import MODEL_COST_KEYS, draw_model_costs
-from ui.charts.chart import draw_chart
+from ui.charts.framing import draw_chart
 from ui.links.links import SENTENCE_KEY, Key, Keys, among, one_of, sentence_of
-from ui.links.session import PERSIST, open_link, save_link, say_messages
+from ui.links.session import PERSIST, save_link
 from ui.measuring import measurement
-from ui.page.asking import ask_each
-from ui.page.code import in_code
+from ui.page.chapter import begin_chapter, end_chapter
+from ui.page.controls import choose_one, slide_along
 from ui.page.fold import fold
-from ui.page.frame import frame
 from ui.page.last_valid import what_works
-from ui.page.path_navigation import page_footer
-from ui.page.prose import say, say_drawn
+from ui.page.prose import say, say_drawn, typeset_count, typeset_decimal
 from ui.page_texts import chart_texts, page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import draw_exhibit, exhibit_keys
@@ -50,8 +41,13 @@ from ui.text import markdown_table
 
 TEXTS, CHARTS = page_texts("cost"), chart_texts("cost")
 OF_LAYOUTS: Keys = {
-    **toggle_keys(LAYOUT, TEXT),
-    **exhibit_keys(batch_program(Padded(PADDED), 0, 1), "weights", "cost_", cost_growth.HEADS),
+    **toggle_keys(batches.LAYOUT, batches.TEXT),
+    **exhibit_keys(
+        batches.batch_program(batches.Padded(batches.PADDED), 0, 1),
+        "weights",
+        "cost_",
+        cost_growth.HEADS,
+    ),
 }
 OF_REAL: Keys = {"cost_run": Key("smollm2-ship", one_of(*real_model.TEXTS_READ))}
 KEYS: Keys = {
@@ -63,14 +59,9 @@ KEYS: Keys = {
 }
 
 
-def grouped(count: int) -> str:
-    """Return a count with commas: 1,024."""
-    return f"{count:,}"
-
-
-def as_batch(cost_text: str) -> Batch:
+def as_batch(cost_text: str) -> batches.Batch:
     """Return the sentence with the other texts. Raises `InputError`."""
-    return batch(cost_text)
+    return batches.batch(cost_text)
 
 
 @fragment
@@ -81,28 +72,14 @@ def growth(text: str) -> None:
         say(TEXTS("areas_title", d=cost_growth.D_MODEL))
         picture = st.container()
         say(TEXTS("try"))
-        tokens = st.select_slider(
-            TEXTS("tokens"),
-            cost_growth.LENGTHS,
-            key="cost_tokens",
-            format_func=grouped,
-            width=420,
-            **PERSIST,
-        )
+        tokens = slide_along(TEXTS("tokens"), cost_growth.LENGTHS, "cost_tokens", width=420)
     marks = cost_growth.marked_lengths(len(tokenise(text)), tokens)
-    times = {each.degree: str(each.times(tokens)) for each in cost_growth.HELD}
+    degrees = {2: "quadratic", 1: "linear", 0: "fixed"}
+    times = {degrees[each.degree]: str(each.times(tokens)) for each in cost_growth.HELD}
     with picture:
         draw_chart(areas_figure(tokens, cost_growth.strip_width()), "cost_areas")
-        say(
-            TEXTS(
-                "notice",
-                tokens=grouped(tokens),
-                doubled=grouped(marks["2T"]),
-                quadratic=times[2],
-                linear=times[1],
-                fixed=times[0],
-            )
-        )
+        counts = {"tokens": typeset_count(tokens), "doubled": typeset_count(marks["2T"])}
+        say(TEXTS("notice", **counts, **times))
     with right:
         say(TEXTS("crossing_title"))
         figure = crossing_figure(
@@ -143,55 +120,51 @@ def counted(tokens: int, marks: Mapping[str, int]) -> None:
             say(title)
             draw_chart(figure, key)
     rows = [
-        [row.name, *map(grouped, row.counts), f"× {row.times}"]
+        [row.name, *map(typeset_count, row.counts), f"× {row.times}"]
         for row in cost_growth.growth_table(places)
     ]
     head = [
         TEXTS("table_head"),
-        *(CHARTS("mark", name=name, tokens=grouped(T)) for name, T in marks.items()),
+        *(CHARTS("mark", name=name, tokens=typeset_count(T)) for name, T in marks.items()),
         TEXTS("table_doubled"),
     ]
     say(markdown_table(head, rows))
     say(TEXTS("even", even=cost_growth.even_at()))
     scores, cache = (size_text(cost_growth.bytes_of(each, tokens)) for each in cost_growth.HELD[:2])
-    say(
-        TEXTS("memory", bytes=cost_growth.BYTES, tokens=grouped(tokens), scores=scores, cache=cache)
-    )
-    first, last = (grouped(cost_growth.cached_token_work(token)) for token in (1, tokens))
-    say(TEXTS("price", tokens=grouped(tokens), first=first, last=last))
+    held = {"scores": scores, "cache": cache}
+    say(TEXTS("memory", bytes=cost_growth.BYTES, tokens=typeset_count(tokens), **held))
+    first, last = (typeset_count(cost_growth.cached_token_work(token)) for token in (1, tokens))
+    say(TEXTS("price", tokens=typeset_count(tokens), first=first, last=last))
 
 
 @fragment
 def layouts(text: str) -> None:
     """Draw a batch, padded or packed, and say what each layout computes."""
-    second, third = OTHERS
+    second, third = batches.OTHERS
     say(TEXTS("batch", second=second, third=third))
-    family = batch_family(text)
+    family = batches.batch_family(text)
     trace = family.run(**chosen(family))
     draw_exhibit(trace, ("weights", (0, 2, 0)), KEYS, "cost_", family=family)
-    made = batch(text)
+    made = batches.batch(text)
     padded, packed = made.padded, made.packed
-    rows = [[name, *map(grouped, numbers)] for name, numbers in made.table.items()]
+    rows = [[name, *map(typeset_count, numbers)] for name, numbers in made.table.items()]
     heads = ("batch_head", "rows_head", "pad_head", "computed_head", "used_head", "unused_head")
     say(markdown_table([TEXTS(id) for id in heads], rows))
     say(TEXTS("layouts_notice", padding=padded.padding, rows=padded.rows, tokens=packed.rows))
-    apart = typeset(cell_text(made.apart)) if made.apart else ""
+    apart = typeset_decimal(made.apart) if made.apart else ""
     say(TEXTS("same_rows", apart=apart))
     say(TEXTS("packed_scores"))
     say(TEXTS("padding_in_front"))
-    save_link(KEYS)
 
 
 @fragment
 def in_a_real_model() -> None:
     """Draw how few weights matter in a real model, and say how many keys and values it keeps."""
-    name = st.segmented_control(
+    name = choose_one(
         TEXTS("real_tokens"),
         real_model.TEXTS_READ,
-        key="cost_run",
-        required=True,
+        "cost_run",
         format_func=lambda run: str(real_model.weights_read(run).tokens),
-        **PERSIST,
     )
     draw_run_name(captured_run(name))
     read, cache = real_model.weights_read(name), real_model.cache_kept(name)
@@ -203,41 +176,24 @@ def in_a_real_model() -> None:
         seen, needed = (decimal_text(count, 1) for count in (read.seen, read.needed))
         percent = real_model.HELD_PERCENT
         say(TEXTS("real_notice", seen=seen, needed=needed, percent=percent))
-    say(
-        TEXTS(
-            "real_cache",
-            heads=cache.heads,
-            kv_heads=cache.kv_heads,
-            layers=cache.layers,
-            d_k=cache.d_k,
-            tokens=read.tokens,
-            kept=grouped(cache.kept),
-            unshared=grouped(cache.unshared),
-        )
-    )
+    sizes = {name: getattr(cache, name) for name in ("heads", "kv_heads", "layers", "d_k")}
+    kept = {name: typeset_count(getattr(cache, name)) for name in ("kept", "unshared")}
+    say(TEXTS("real_cache", tokens=read.tokens, **sizes, **kept))
     save_link(KEYS)
 
 
-frame("cost", TEXTS("lede"))
-open_link("cost", KEYS)
-say_messages()
+begin_chapter("cost", KEYS)
 main = st.container()
 with fold(TEXTS("layouts_title"), "cost_layouts", KEYS, OF_LAYOUTS):
     st.text_input(TEXTS("sentence"), key="cost_text", width=360, **PERSIST)
     text = what_works({"cost_text": TEXTS("the_sentence")}, KEYS, as_batch).values["cost_text"]
-    say_drawn(batch_family(text).run(**{TEXT.key: "1"}))
+    say_drawn(batches.batch_family(text).run(**{batches.TEXT.key: "1"}))
     layouts(text)
 with main:
     growth(text)
 with fold(TEXTS("models_title"), "cost_parts", KEYS, MODEL_COST_KEYS):
     draw_model_costs(KEYS)
-real = real_model_fold("cost_real", KEYS, OF_REAL)
-if real.open:
-    with real:
-        in_a_real_model()
+real_model_fold("cost_real", KEYS, OF_REAL, in_a_real_model)
 with fold(TEXTS("measured_title"), "cost_measured", KEYS):
     measurement()
-ask_each("cost")
-in_code(Layer, LayerCosts, Packed, origin=TEXTS("origin"), step="scores", exhibit="cost_")
-page_footer("cost", TEXTS("takeaway"))
-save_link(KEYS)
+end_chapter("cost", KEYS, [Layer, LayerCosts, batches.Packed], "scores")

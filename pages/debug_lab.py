@@ -6,27 +6,9 @@ Only its numbers show that an attention is broken: find the step, a cell and the
 import streamlit as st
 
 from core.attention.setups import DEFAULT_TEXT
+from core.chapters.debug_lab import lab as bugs
+from core.chapters.debug_lab import verdicts
 from core.chapters.debug_lab.checks import CHECKS, sums_of_weights
-from core.chapters.debug_lab.lab import (
-    CASES,
-    NUMBERS,
-    FirstDifference,
-    Runs,
-    first_wrong_counts,
-    lab_runs,
-    lines_of_numpy,
-    order,
-    parting,
-    place,
-    right_program,
-)
-from core.chapters.debug_lab.verdicts import (
-    LabVerdict,
-    verdict_on_cell,
-    verdict_on_check,
-    verdict_on_name,
-    verdict_on_step,
-)
 from core.program.labels import told_cell
 from core.program.mistakes import Mistake
 from core.program.numbers.display import shown
@@ -35,7 +17,7 @@ from core.program.program import Program
 from core.program.trace import Trace
 from stage.document.places import is_inside
 from ui.chapters.walkthrough.exercise_download import implement_it_yourself
-from ui.components.maps.steps import step_maps
+from ui.components.maps import step_maps
 from ui.links.links import (
     SENTENCE_KEY,
     Key,
@@ -46,14 +28,12 @@ from ui.links.links import (
     sentence_of,
     whole_number_reader,
 )
-from ui.links.session import PERSIST, open_link, save_link, say_messages
+from ui.links.session import PERSIST
 from ui.links.stage_position import View, reset_position
-from ui.page.asking import ask_each
-from ui.page.code import in_code
+from ui.page.chapter import begin_chapter, end_chapter
+from ui.page.controls import choose_one
 from ui.page.fold import fold
-from ui.page.frame import frame
 from ui.page.last_valid import what_works
-from ui.page.path_navigation import page_footer
 from ui.page.prose import cell_number, say, say_drawn, set_off
 from ui.page_texts import chart_texts, page_texts
 from ui.server.fragments import fragment
@@ -62,14 +42,14 @@ from ui.text import Markdown
 
 TEXTS, PLAIN = page_texts("debug_lab"), chart_texts("debug_lab")
 KEYS: Keys = {
-    "lab_case": Key(order()[0], whole_number_reader(1, len(NUMBERS))),
+    "lab_case": Key(bugs.order()[0], whole_number_reader(1, len(bugs.NUMBERS))),
     "lab_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE_KEY),
     "lab_on": Key("sentence", one_of("sentence")),  # given scores, of older links, are no more
-    "lab_stop": Key("", one_of(*right_program().names)),
+    "lab_stop": Key("", one_of(*bugs.right_program().names)),
     "lab_found": Key("", cell_of),
-    "lab_guess": Key(None, one_of(*CASES)),
+    "lab_guess": Key(None, one_of(*bugs.CASES)),
     "lab_told": Key("", one_of("yes")),
-    **exhibit_keys(right_program(), "", "lab_", right_program().sizes["h"]),
+    **exhibit_keys(bugs.right_program(), "", "lab_", bugs.right_program().sizes["h"]),
 }
 OPENING = "Q_all", (0, 0)  # the first step that computes anything
 HIGH = 108  # of the steps' pictures, in pixels
@@ -92,14 +72,14 @@ def tell() -> None:
 
 def named() -> None:
     """The mistake that was named is this one: the stage shows where it begins."""
-    if st.session_state.lab_guess == NUMBERS[st.session_state.lab_case]:
+    if st.session_state.lab_guess == bugs.NUMBERS[st.session_state.lab_case]:
         reset_position("lab_")
 
 
 @fragment
-def lab(runs: Runs, number: int) -> None:
+def lab(runs: bugs.Runs, number: int) -> None:
     """The steps of a case, its stage, and what is to be found; then what it was."""
-    state, name = st.session_state, NUMBERS[number]
+    state, name = st.session_state, bugs.NUMBERS[number]
     above = st.container()
     if not state.lab_told and state.lab_guess != name:
         view = draw_exhibit(
@@ -107,12 +87,12 @@ def lab(runs: Runs, number: int) -> None:
             telling=Telling(doubted=True, closed=PLAIN("closed"), code=False),
         )  # fmt: skip
         with above:
-            say(TEXTS("try", steps=len(right_program().phases)))
+            say(TEXTS("try", steps=len(bugs.right_program().phases)))
             steps(view)
             checked(runs, name)
             guesses(runs, name, view)
         return
-    found = parting(runs, name)
+    found = bugs.parting(runs, name)
     draw_exhibit(
         runs.broken[name],
         (found.array, found.cell),
@@ -124,11 +104,11 @@ def lab(runs: Runs, number: int) -> None:
     )
     with above:
         with st.container(horizontal=True, vertical_alignment="center"):
-            right, called = state.lab_guess == name, set_off(CASES[name].name)
-            title = TEXTS("opened", right=right, place=place(number), name=called)
+            right, called = state.lab_guess == name, set_off(bugs.CASES[name].name)
+            title = TEXTS("opened", right=right, place=bugs.place(number), name=called)
             st.header(title, anchor=False)
             st.button(TEXTS("close"), key="lab_close", on_click=another_case)
-        say(CASES[name].why)
+        say(bugs.CASES[name].why)
         say(TEXTS("broken_run"))
         say_drawn(runs.right)
     what_it_was(runs, name, found)
@@ -147,7 +127,7 @@ def steps(view: View) -> None:
     say_drawn(view.trace)
 
 
-def checked(runs: Runs, name: str) -> None:
+def checked(runs: bugs.Runs, name: str) -> None:
     """Checks to run, and the result of each check that was run."""
     asked = st.pills(
         TEXTS("run_check"),
@@ -158,12 +138,12 @@ def checked(runs: Runs, name: str) -> None:
         **PERSIST,
     )
     for check in asked:
-        judged(verdict_on_check(runs, name, check))
+        judged(verdicts.verdict_on_check(runs, name, check))
 
 
-def guesses(runs: Runs, name: str, view: View) -> None:
+def guesses(runs: bugs.Runs, name: str, view: View) -> None:
     """What can be guessed, in any order, and the verdict on each guess."""
-    state, program = st.session_state, right_program()
+    state, program = st.session_state, bugs.right_program()
     title = program.phases[program.phase(view.array)].title
     cell = set_off(told_cell(view.trace, view.name, view.cell))
     with st.container(horizontal=True):
@@ -180,26 +160,26 @@ def guesses(runs: Runs, name: str, view: View) -> None:
             args=("lab_found", view.selected),
         )
         st.selectbox(
-            TEXTS("guess_mistake"), list(CASES), index=None, key="lab_guess", on_change=named,
-            format_func=lambda name: CASES[name].name, placeholder=TEXTS("guess_mistake_is"),
+            TEXTS("guess_mistake"), list(bugs.CASES), index=None, key="lab_guess", on_change=named,
+            format_func=lambda name: bugs.CASES[name].name, placeholder=TEXTS("guess_mistake_is"),
             label_visibility="collapsed", **PERSIST,
         )  # fmt: skip
         st.button(TEXTS("reveal"), key="lab_show", on_click=tell)
     if state.lab_stop:
-        judged(verdict_on_step(runs, name, state.lab_stop))
+        judged(verdicts.verdict_on_step(runs, name, state.lab_stop))
     found = parse_cell(state.lab_found)
     if found and is_inside(runs.right, *found):
-        judged(verdict_on_cell(runs, name, *found))
+        judged(verdicts.verdict_on_cell(runs, name, *found))
     if state.lab_guess:
-        judged(verdict_on_name(runs, name, state.lab_guess))
+        judged(verdicts.verdict_on_name(runs, name, state.lab_guess))
 
 
-def judged(verdict: LabVerdict) -> None:
+def judged(verdict: verdicts.LabVerdict) -> None:
     """What is said of a guess, the tokens in it set off."""
     (st.success if verdict.right else st.warning)(set_off(verdict.text))
 
 
-def what_it_was(runs: Runs, name: str, found: FirstDifference) -> None:
+def what_it_was(runs: bugs.Runs, name: str, found: bugs.FirstDifference) -> None:
     """Where the two runs part, which checks find it, and the lines that are wrong and fixed."""
     at, wrong = (found.array, found.cell), runs.broken[name]
     numbers = {
@@ -208,12 +188,12 @@ def what_it_was(runs: Runs, name: str, found: FirstDifference) -> None:
         "ours": typeset(shown(runs.right, *at)),
         "theirs": cell_number(wrong, *at),
     }
-    say(TEXTS("first_wrong", counted=set_off(first_wrong_counts(runs, name)), **numbers))
+    say(TEXTS("first_wrong", counted=set_off(bugs.first_wrong_counts(runs, name)), **numbers))
     checks = [check.asks for check in runs.found_by[name]]
     say(TEXTS("found_by", checks=checks, total=len(CHECKS)))
     for title, lines in (
-        (TEXTS("in_numpy"), lines_of_numpy(runs, name)),
-        (TEXTS("in_pytorch"), CASES[name].mistake.torch),
+        (TEXTS("in_numpy"), bugs.lines_of_numpy(runs, name)),
+        (TEXTS("in_pytorch"), bugs.CASES[name].mistake.torch),
     ):
         say(f"**{title}**")
         if lines.helper:
@@ -227,39 +207,37 @@ def what_it_was(runs: Runs, name: str, found: FirstDifference) -> None:
             column.code(f"# {word}\n{code}", language="python", wrap_lines=True)
 
 
-def about_checks(runs: Runs) -> None:
+def about_checks(runs: bugs.Runs) -> None:
     """What the checks are for, and how many mistakes each of them finds."""
-    cases = len(CASES)
+    cases = len(bugs.CASES)
     say(TEXTS("checks", cases=cases, missed=len(runs.not_found)))
     found = [TEXTS("check", says=c.says, finds=runs.finds(c), cases=cases) for c in CHECKS]
     say("\n".join([TEXTS("checks_hold"), *found]))
 
 
-frame("debug_lab", TEXTS("lede"))
-open_link("debug_lab", KEYS)
-say_messages()
+begin_chapter("debug_lab", KEYS)
 with st.container(horizontal=True, vertical_alignment="bottom"):
-    number = st.segmented_control(
-        TEXTS("case"), order(), key="lab_case", required=True,
-        format_func=lambda number: str(place(number)), on_change=another_case, width="content",
-        wrap=True, **PERSIST,
-    )  # fmt: skip
+    number = choose_one(
+        TEXTS("case"),
+        bugs.order(),
+        "lab_case",
+        format_func=lambda number: str(bugs.place(number)),
+        on_change=another_case,
+        width="content",
+        wrap=True,
+    )
     st.text_input(TEXTS("sentence"), key="lab_text", width=360, on_change=another_case, **PERSIST)
     with st.popover(TEXTS("right_title")):
         say(TEXTS("right_run"))
-runs = what_works({"lab_text": "the sentence"}, KEYS, lambda lab_text: lab_runs(lab_text)).made
+runs = what_works({"lab_text": "the sentence"}, KEYS, lambda lab_text: bugs.lab_runs(lab_text)).made
 lab(runs, number)
 with fold(TEXTS("checks_title"), "lab_checks", KEYS):
     about_checks(runs)
-ask_each("debug_lab")
-in_code(
-    Program.replaced,
-    Mistake.change,
-    Trace.with_program_of,
-    origin=TEXTS("origin"),
-    step="weights",
+end_chapter(
+    "debug_lab",
+    KEYS,
+    [Program.replaced, Mistake.change, Trace.with_program_of],
+    "weights",
     run=runs.right,
     below=lambda now: implement_it_yourself(now, "lab"),
 )
-page_footer("debug_lab", TEXTS("takeaway"))
-save_link(KEYS)

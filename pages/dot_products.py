@@ -8,17 +8,7 @@ import streamlit as st
 
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import neighbours
-from core.chapters.dot_products.similarity import (
-    ARRAYS,
-    RULE,
-    RULES,
-    changed_arrays,
-    kept_arrays,
-    similarity_family,
-    similarity_program,
-    similarity_run,
-    weights_by_rule,
-)
+from core.chapters.dot_products import similarity
 from core.chapters.dot_products.vector_pair import P11_KEYS, P11_QUERY, VectorPair, arc, favourites
 from core.chapters.dot_products.vector_pair import two_keys as trace_of_two_keys
 from core.operations.norms import normalise_rows
@@ -26,7 +16,7 @@ from core.operations.scores import additive_score
 from core.program.labels import axis_labels, listed_names
 from core.program.trace import Trace
 from ui.chapters.dot_products.charts import rules_figure, space_figure
-from ui.charts.chart import draw_chart
+from ui.charts.framing import draw_chart
 from ui.components.arrows import (
     LARGEST_COORDINATE,
     arrows,
@@ -36,15 +26,11 @@ from ui.components.arrows import (
     vector_text,
 )
 from ui.links.links import SENTENCE_KEY, Key, Keys, one_of, sentence_of, whole_number_reader
-from ui.links.session import PERSIST, open_link, save_link, say_messages
+from ui.links.session import PERSIST, save_link
 from ui.links.stage_position import go_to_step
-from ui.page.asking import ask_each
-from ui.page.code import in_code
+from ui.page.chapter import begin_chapter, end_chapter
 from ui.page.fold import fold, fold_for_later
-from ui.page.frame import frame
 from ui.page.last_valid import what_works
-from ui.page.path_navigation import page_footer
-from ui.page.presenting import presenting
 from ui.page.prose import say, say_drawn, typeset_symbols
 from ui.page_texts import page_texts
 from ui.server.fragments import fragment
@@ -62,10 +48,10 @@ KEYS: Keys = {
     "dot_qz": Key(0.0, tenths_reader(-LARGEST_COORDINATE, LARGEST_COORDINATE)),
     "dot_kz": Key(3.0, tenths_reader(-LARGEST_COORDINATE, LARGEST_COORDINATE)),
     "dot_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE_KEY),
-    **toggle_keys(RULE),
+    **toggle_keys(similarity.RULE),
     "dot_turn": Key(0, whole_number_reader(0, FULL_TURN)),
-    **exhibit_keys(similarity_program(), "scores", "dot_"),
-    "dot_step": Key("scores", one_of(*ARRAYS)),
+    **exhibit_keys(similarity.similarity_program(), "scores", "dot_"),
+    "dot_step": Key("scores", one_of(*similarity.ARRAYS)),
 }
 
 
@@ -90,7 +76,7 @@ def two_arrows() -> None:
     pair = drawn_pair()
     wide, narrow = st.columns([2, 1])
     with wide:
-        arrows("dot_arrows", pair, set_pair, present=presenting())
+        arrows("dot_arrows", pair, set_pair)
     with narrow:
         two_keys()
         say(TEXTS("try"))
@@ -161,7 +147,7 @@ def in_space() -> None:
 @fragment
 def five_rules() -> None:
     """The same tokens under one of five rules, on the stage; the values may be turned."""
-    say(TEXTS("rules", rules=len(RULES)))
+    say(TEXTS("rules", rules=len(similarity.RULES)))
     state = st.session_state
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input(TEXTS("sentence"), key="dot_text", **PERSIST)
@@ -171,14 +157,14 @@ def five_rules() -> None:
     say_drawn(trace)
     query, key = neighbours(len(trace.tokens))
     labels = axis_labels(trace, "weights")[1]
-    weights = weights_by_rule(text, query)
+    weights = similarity.weights_by_rule(text, query)
     say(TEXTS("reads", query=labels[query]))
     figure = rules_figure(weights, labels, labels[query])
     draw_chart(figure, "dot_rules")
     other = plain if state.dot_turn else None
     draw_exhibit(
         trace, ("scores", (0, query, key)), KEYS, "dot_", other=other,
-        family=similarity_family(text, state.dot_turn),
+        family=similarity.similarity_family(text, state.dot_turn),
     )  # fmt: skip
     turning(text, plain)
 
@@ -186,15 +172,17 @@ def five_rules() -> None:
 def runs(dot_text: str) -> tuple[Trace, Trace]:
     """Return the run that the controls ask for, and the same with its values unturned."""
     rule, degrees = st.session_state.dot_rule, st.session_state.dot_turn
-    return similarity_run(dot_text, rule, degrees), similarity_run(dot_text, rule)
+    return similarity.similarity_run(dot_text, rule, degrees), similarity.similarity_run(
+        dot_text, rule
+    )
 
 
 def turning(text: str, plain: Trace) -> None:
     """K7: the weights do not know the values."""
     state = st.session_state
     degrees = state.dot_turn % FULL_TURN or QUARTER  # a full turn moves nothing
-    turn = similarity_run(text, state.dot_rule, degrees)
-    moved, stayed = changed_arrays(turn, plain), kept_arrays(turn, plain)
+    turn = similarity.similarity_run(text, state.dot_rule, degrees)
+    moved, stayed = similarity.changed_arrays(turn, plain), similarity.kept_arrays(turn, plain)
     say(TEXTS("each_sums_to_1"))
     say(TEXTS("turning", degrees=degrees, changed=_links(moved), kept=_links(stayed)))
     label = TEXTS("see_turn", degrees=degrees)
@@ -211,25 +199,14 @@ def _links(names: list[str]) -> Markdown:
     return Markdown(listed_names([f"[{typeset_symbols(name)}](#stage-{name})" for name in names]))
 
 
-frame("dot_products", TEXTS("lede"))
-open_link("dot_products", KEYS)
-say_messages()
+begin_chapter("dot_products", KEYS)
 arrows_and_numbers()
-later = fold_for_later(
-    TEXTS("later_title"), "rules", KEYS,
-    ["dot_text", RULE.key, "dot_turn", *stage_keys("dot_")], after="walkthrough",
-)  # fmt: skip
-if later.open:
-    with later:
-        five_rules()
-ask_each("dot_products")
-in_code(
-    similarity_program,
-    normalise_rows,
-    additive_score,
-    origin=TEXTS("origin"),
-    step="scores",
+of_rules = ["dot_text", similarity.RULE.key, "dot_turn", *stage_keys("dot_")]
+fold_for_later(TEXTS("later_title"), "rules", KEYS, of_rules, five_rules, after="walkthrough")
+end_chapter(
+    "dot_products",
+    KEYS,
+    [similarity.similarity_program, normalise_rows, additive_score],
+    "scores",
     run=trace_of_two_keys(),
 )
-page_footer("dot_products", TEXTS("takeaway"))
-save_link(KEYS)

@@ -18,17 +18,23 @@ from core.program.labels import axis_labels, off_stage
 from core.program.numbers.rounding import decimal_text
 from core.program.trace import Trace
 from ui.chapters.heads.charts import cache_figure, needs_figure, parts_figure, sharing_figure
-from ui.charts.chart import draw_chart
-from ui.components.maps.weights import looked_at_row, maps_of_view
+from ui.charts.framing import draw_chart
+from ui.components.maps import looked_at_row, maps_of_view
 from ui.links.links import SENTENCE_KEY, Key, Keys, among, one_of, sentence_of, whole_number_reader
-from ui.links.session import PERSIST, open_link, save_link, say_messages
-from ui.page.asking import ask_each
-from ui.page.code import in_code
+from ui.links.session import PERSIST, save_link
+from ui.page.chapter import begin_chapter, end_chapter
+from ui.page.controls import choose_one, slide_along
 from ui.page.fold import fold
-from ui.page.frame import frame
 from ui.page.last_valid import what_works
-from ui.page.path_navigation import page_footer
-from ui.page.prose import cell_number, say, say_drawn, say_made, set_off, typeset_symbols
+from ui.page.prose import (
+    cell_number,
+    say,
+    say_drawn,
+    say_made,
+    set_off,
+    typeset_count,
+    typeset_symbols,
+)
 from ui.page_texts import page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import draw_exhibit, exhibit, exhibit_keys
@@ -75,11 +81,6 @@ KEYS: Keys = {
 }
 
 
-def counted(number: int) -> str:
-    """A count as it is said: 1,024."""
-    return f"{number:,}"
-
-
 @fragment
 def side_by_side() -> None:
     """The weights of every head of a sentence, and one head on the stage."""
@@ -115,8 +116,8 @@ def what_they_hold(trace: Trace) -> None:
         head_runs.count_parameters(head_runs.maps_of(head_runs.PAPER_WIDTH, n))
         for n in head_runs.HEADS
     }
-    paper = {"paper": head_runs.PAPER_WIDTH, "paper_held": counted(count)}
-    say(TEXTS("parameters", held=counted(head_runs.count_parameters(trace)), **paper))
+    paper = {"paper": head_runs.PAPER_WIDTH, "paper_held": typeset_count(count)}
+    say(TEXTS("parameters", held=typeset_count(head_runs.count_parameters(trace)), **paper))
 
 
 def with_heads(heads_text: str) -> Trace:
@@ -148,14 +149,7 @@ def hand_made() -> None:
 @fragment
 def part_tabs() -> None:
     """The rest of the chapter, one part at a time."""
-    st.segmented_control(
-        TEXTS("parts"),
-        PARTS,
-        key="heads_part",
-        required=True,
-        format_func=PARTS.__getitem__,
-        **PERSIST,
-    )
+    choose_one(TEXTS("parts"), PARTS, "heads_part")
     {"share": share, "split": split, "join": join, "order": order}[st.session_state.heads_part]()
     save_link(KEYS)
 
@@ -164,7 +158,7 @@ def part_tabs() -> None:
 def share() -> None:
     """Fewer key/value heads than heads, and what a decoder keeps."""
     label = TEXTS("groups", heads=head_runs.SHARED_HEADS)
-    groups = st.select_slider(label, head_runs.GROUPS, key="heads_groups", width=360, **PERSIST)
+    groups = slide_along(label, head_runs.GROUPS, "heads_groups", width=360)
     runs = {g: head_runs.shared_keys(g) for g in head_runs.GROUPS}
     trace = runs[groups]
     say_drawn(trace, DEFAULT_TEXT)
@@ -176,11 +170,12 @@ def share() -> None:
         draw_chart(cache_figure(head_runs.GROUPS, sizes, groups), "heads_cache")
     say(TEXTS("shared", groups=groups, heads=head_runs.SHARED_HEADS))
     _, T, d_k = trace["K"].shape
-    say(TEXTS("kept", groups=groups, d_k=d_k, tokens=T, kept=counted(head_runs.cache_size(trace))))
+    kept = typeset_count(head_runs.cache_size(trace))
+    say(TEXTS("kept", groups=groups, d_k=d_k, tokens=T, kept=kept))
     say(
         TEXTS(
             "fewer",
-            counts=[(g, counted(head_runs.count_parameters(run))) for g, run in runs.items()],
+            counts=[(g, typeset_count(head_runs.count_parameters(run))) for g, run in runs.items()],
         )
     )
     save_link(KEYS)
@@ -210,24 +205,14 @@ def join() -> None:
     say_drawn(trace, DEFAULT_TEXT)
     tokens = axis_labels(trace, "output")[0]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        number = st.segmented_control(
+        number = choose_one(
             TEXTS("token"),
             list(range(1, len(tokens) + 1)),
-            key="heads_token",
-            required=True,
+            "heads_token",
             format_func=lambda n: tokens[n - 1],
             width="content",
-            **PERSIST,
         )
-        way = st.segmented_control(
-            TEXTS("join_by"),
-            list(WAYS),
-            key="heads_join",
-            format_func=WAYS.__getitem__,
-            required=True,
-            width="content",
-            **PERSIST,
-        )
+        way = choose_one(TEXTS("join_by"), WAYS, "heads_join", width="content")
     made = head_runs.joined_heads(trace, way)
     token = number - 1
     figure = parts_figure(made.parts[:, token], made.output[token], tokens[token])
@@ -241,13 +226,11 @@ def join() -> None:
 @fragment
 def order() -> None:
     """What needs what: heads of a layer, and layers."""
-    changed = st.segmented_control(
+    changed = choose_one(
         typeset_symbols(TEXTS("change")),
         list(range(1, head_runs.JOINED_HEADS + 1)),
-        key="heads_changed",
-        required=True,
+        "heads_changed",
         width="content",
-        **PERSIST,
     )
     measured = head_runs.moves(changed - 1)
     sizes = {
@@ -279,28 +262,14 @@ def in_a_real_model() -> None:
             say(TEXTS("real_notice", next=next_token, first=first_token))
 
 
-frame("heads", TEXTS("lede"))
-if open_link("heads", KEYS) and drawn_words(tokenise(st.session_state.heads_text)):
+if begin_chapter("heads", KEYS) and drawn_words(tokenise(st.session_state.heads_text)):
     st.session_state[head_runs.COUNT.key] = head_runs.DRAWN_COUNT  # a sentence that was brought
-say_messages()
 side_by_side()
 with fold(TEXTS("hand_title"), "heads_hand", KEYS, OF_HAND):
     hand_made()
 with fold(TEXTS("parts_title"), "heads_parts", KEYS, OF_PARTS):
     part_tabs()
-real = real_model_fold("heads_real", KEYS, OF_REAL)
-if real.open:
-    with real:
-        in_a_real_model()
-ask_each("heads")
-in_code(
-    join_heads,
-    split_heads,
-    reshape_heads,
-    head_runs.contributions,
-    origin=TEXTS("origin"),
-    step="concat",
-    exhibit="heads_",
+real_model_fold("heads_real", KEYS, OF_REAL, in_a_real_model)
+end_chapter(
+    "heads", KEYS, [join_heads, split_heads, reshape_heads, head_runs.contributions], "concat"
 )
-page_footer("heads", TEXTS("takeaway"))
-save_link(KEYS)

@@ -76,16 +76,18 @@ def for_teachers(lessons: Mapping[str, Lesson]) -> None:
     Students get neither a file nor a plan nor a key, which have the answers.
     """
     title = TEXTS("for_teachers", student=is_student_view())
-    with fold_drawn_when_open(title, "for_teachers", {}, ()) as panel:
-        if not panel.open:
-            return
-        if st.session_state.get(CHOSEN) not in lessons:
-            st.session_state[CHOSEN] = OWN_LESSON if OWN_LESSON in lessons else next(iter(lessons))
-        name = st.selectbox(
-            TEXTS("of_lesson"), [*lessons], key=CHOSEN, width=420,
-            format_func=lambda name: lessons[name].title,
-        )  # fmt: skip
-        files_of(name, lessons[name])
+    fold_drawn_when_open(title, "for_teachers", {}, (), partial(files_of_one, lessons))
+
+
+def files_of_one(lessons: Mapping[str, Lesson]) -> None:
+    """The choice of a lesson, and its files."""
+    if st.session_state.get(CHOSEN) not in lessons:
+        st.session_state[CHOSEN] = OWN_LESSON if OWN_LESSON in lessons else next(iter(lessons))
+    name = st.selectbox(
+        TEXTS("of_lesson"), [*lessons], key=CHOSEN, width=420,
+        format_func=lambda name: lessons[name].title,
+    )  # fmt: skip
+    files_of(name, lessons[name])
 
 
 def files_of(name: str, lesson: Lesson) -> None:

@@ -3,22 +3,17 @@
 One query at a time: the new token asks, and reads keys and values that were kept.
 """
 
+from collections.abc import Callable
+from functools import partial
+
 import streamlit as st
 
 from core.attention.chosen_token import LAST, any_token_toggle, settled_choice, token_toggle
 from core.attention.layers.decoding import decoding_program
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import tokenise
-from core.chapters.one_query import cached
+from core.chapters.one_query import cached, growing
 from core.chapters.one_query.cached import TOKEN as WRITTEN
-from core.chapters.one_query.growing import (
-    FIXED,
-    TOKENS,
-    fixed_family,
-    refused,
-    row_changes,
-    size_of_fixed,
-)
 from core.chapters.one_query.one_row import ROW_TOKEN as ASKING
 from core.chapters.one_query.one_row import one_row_family, one_row_program
 from core.chapters.one_query.sentence import D_MODEL, HEADS
@@ -26,26 +21,24 @@ from core.chapters.one_query.through_time import layer_kinds
 from core.operations.shapes import append_rows
 from core.operations.sums import recurrence
 from core.program.labels import axis_labels, token_labels
-from core.program.numbers.rounding import cell_text, decimal_text, typeset
+from core.program.numbers.rounding import decimal_text
 from ui.chapters.one_query.cache_sizes import CACHE_SIZE_KEYS, draw_cache_sizes
 from ui.chapters.one_query.charts import sizes_figure, work_figure
 from ui.chapters.one_query.layers_compared import INFLUENCE_KEYS, INFLUENCE_TOGGLES, draw_influence
-from ui.charts.chart import draw_chart
+from ui.charts.framing import draw_chart
 from ui.components.cache_rows import cache_rows
 from ui.links.links import SENTENCE_KEY, Key, Keys, one_of, sentence_of
-from ui.links.session import PERSIST, open_link, save_link, say_messages, set_if_changed
-from ui.page.asking import ask_each
-from ui.page.code import in_code
+from ui.links.session import PERSIST, save_link, set_if_changed
+from ui.page.chapter import begin_chapter, end_chapter
+from ui.page.controls import choose_one
 from ui.page.fold import fold
-from ui.page.frame import frame
 from ui.page.last_valid import link_that_fits, what_works
-from ui.page.path_navigation import page_footer
-from ui.page.prose import cell_number, say, say_drawn
+from ui.page.prose import cell_number, say, say_drawn, typeset_count, typeset_decimal
 from ui.page_texts import page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import draw_exhibit, exhibit_keys
-from ui.stage.toggles import chosen, toggle_keys
-from ui.text import Markdown, token_text
+from ui.stage.toggles import chosen, run_as_chosen, toggle_keys
+from ui.text import token_text
 
 TEXTS = page_texts("one_query")
 PARTS = {
@@ -65,18 +58,15 @@ KEYS: Keys = {
     **toggle_keys(any_token_toggle(WRITTEN), cached.CACHE),
     **exhibit_keys(decoding_program(HEADS, 1), "K", "query_", HEADS),
     "query_part": Key("row", one_of(*PARTS)),
-    **toggle_keys(any_token_toggle(ASKING), cached.CORNER, cached.NEW, TOKENS, *INFLUENCE_TOGGLES),
+    **toggle_keys(
+        any_token_toggle(ASKING), cached.CORNER, cached.NEW, growing.TOKENS, *INFLUENCE_TOGGLES
+    ),
     **exhibit_keys(one_row_program(0), "y_t", "query_row_", HEADS),
     **exhibit_keys(decoding_program(HEADS, 1), "masked", "query_corner_", HEADS),
-    **exhibit_keys(FIXED, "y", "query_fixed_", 1),
+    **exhibit_keys(growing.FIXED, "y", "query_fixed_", 1),
     **INFLUENCE_KEYS,
     **CACHE_SIZE_KEYS,
 }
-
-
-def grouped(count: int) -> str:
-    """Return a count with commas: 1,024."""
-    return f"{count:,}"
 
 
 def fits(query_text: str, **tokens: str) -> str:
@@ -95,8 +85,7 @@ def anew() -> None:
 def writing(text: str) -> None:
     """Draw a sentence written token by token, with a cache or without, and the work of both."""
     family = cached.writing_family(text)
-    now = chosen(family)
-    trace = family.run(**now)
+    now, trace = run_as_chosen(family)
     last = len(trace.tokens) - 1
     rows = cached.cached_writing(text, st.session_state.query_head - 1)
     with st.container(key="beside_cache"):
@@ -108,9 +97,10 @@ def writing(text: str) -> None:
             now[cached.CACHE.key] == cached.AGAIN,
             lambda token: set_if_changed(**{WRITTEN: settled_choice(str(token + 1), text)}),
         )
-    token = Markdown(token_text(axis_labels(trace, "K")[1][last]))
-    again, apart = now[cached.CACHE.key] == cached.AGAIN, small(cached.difference(trace, text))
-    say(TEXTS("notice", number=last + 1, token=token, again=again, apart=apart))
+    token = token_text(axis_labels(trace, "K")[1][last])
+    again, apart = now[cached.CACHE.key] == cached.AGAIN, cached.difference(trace, text)
+    gap = typeset_decimal(apart) if apart else ""
+    say(TEXTS("notice", number=last + 1, token=token, again=again, apart=gap))
     say(TEXTS("try"))
     draw_exhibit(trace, ("K", (0, last, 0)), KEYS, "query_", family=family)
     with fold(TEXTS("counted_title"), "counted", KEYS):
@@ -119,7 +109,7 @@ def writing(text: str) -> None:
 
 def small(difference: float) -> str:
     """Return a difference as a text; "" if there is none."""
-    return typeset(cell_text(difference)) if difference else ""
+    return typeset_decimal(difference) if difference else ""
 
 
 def say_work(tokens: int, last: int) -> None:
@@ -127,28 +117,24 @@ def say_work(tokens: int, last: int) -> None:
     counted = cached.writing_work(tokens)
     figure = work_figure(counted.with_cache, counted.without, last + 1)
     draw_chart(figure, "query_work")
-    work = {"with_cache": grouped(counted.all_with), "without": grouped(counted.all_without)}
+    work = {
+        "with_cache": typeset_count(counted.all_with),
+        "without": typeset_count(counted.all_without),
+    }
     say(TEXTS("counted", tokens=tokens, times=decimal_text(counted.times, 1), **work))
 
 
 @fragment
 def part_tabs(text: str) -> None:
     """Draw the rest of the chapter, one part at a time."""
-    st.segmented_control(
-        TEXTS("more_header"),
-        PARTS,
-        key="query_part",
-        required=True,
-        format_func=PARTS.__getitem__,
-        **PERSIST,
-    )
-    part = st.session_state.query_part
-    if part in ("row", "grow"):
-        {"row": row, "grow": grow}[part](text)
-    elif part == "corner":
-        corner()
-    else:
-        {"recurrent": draw_influence, "bytes": draw_cache_sizes}[part](KEYS)
+    draw: dict[str, Callable[[], None]] = {
+        "row": partial(row, text),
+        "corner": corner,
+        "grow": partial(grow, text),
+        "recurrent": partial(draw_influence, KEYS),
+        "bytes": partial(draw_cache_sizes, KEYS),
+    }
+    draw[choose_one(TEXTS("more_header"), PARTS, "query_part")]()
     save_link(KEYS)
 
 
@@ -159,7 +145,7 @@ def row(text: str) -> None:
     family = one_row_family(text)
     trace = family.run(**chosen(family))
     draw_exhibit(trace, ("y_t", (0, 0, 0)), KEYS, "query_row_", family=family)
-    token = Markdown(token_text(axis_labels(trace, "y_t")[1][0]))
+    token = token_text(axis_labels(trace, "y_t")[1][0])
     single, matrix = (cell_number(trace, name, (0, 0, 0)) for name in ("y_t", "row_t"))
     say(TEXTS("row_notice", token=token, single=single, matrix=matrix))
     with fold(TEXTS("more"), "row_more", KEYS):
@@ -171,8 +157,7 @@ def corner() -> None:
     """Draw which corner "causal" means if there are fewer queries than keys."""
     say(TEXTS("corner", sentence=DEFAULT_TEXT))
     family = cached.corner_family()
-    now = chosen(family)
-    trace = family.run(**now)
+    trace = family.run(**chosen(family))
     new, keys = trace["mask"].shape
     draw_exhibit(trace, ("masked", (0, new - 1, keys - 1)), KEYS, "query_corner_", family=family)
     say(TEXTS("corner_notice", new=new, seen=cached.seen_by_last(trace), keys=keys))
@@ -184,23 +169,22 @@ def corner() -> None:
 def grow(text: str) -> None:
     """Draw a map of fixed size, and compare it with attention, which fits any number of tokens."""
     say(TEXTS("grow"))
-    family = fixed_family()
+    family = growing.fixed_family()
     trace = family.run(**chosen(family))
     tokens = len(trace.tokens)
     draw_exhibit(trace, ("y", (0, 0)), KEYS, "query_fixed_", family=family)
-    size, error = grouped(trace["W_fixed"].size), refused(tokens + 1, tokens)
+    size, error = typeset_count(trace["W_fixed"].size), growing.refused(tokens + 1, tokens)
     say(TEXTS("fixed", tokens=tokens, size=size, error=error))
     lengths = list(range(1, 13))
-    fixed, attention = [size_of_fixed(T, D_MODEL) for T in lengths], cached.LAYER.parameters
+    fixed, attention = [growing.size_of_fixed(T, D_MODEL) for T in lengths], cached.LAYER.parameters
     draw_chart(sizes_figure(lengths, fixed, attention), "query_sizes")
-    numbers = {"attention": grouped(attention), "fixed": grouped(fixed[-1])}
+    numbers = {"attention": typeset_count(attention), "fixed": typeset_count(fixed[-1])}
     say(TEXTS("grow_notice", d_model=D_MODEL, tokens=lengths[-1], **numbers))
-    say(TEXTS("grow_more", moved=small(max(row_changes(text, 0)))))
+    moved = max(growing.row_changes(text, 0))
+    say(TEXTS("grow_more", moved=typeset_decimal(moved) if moved else ""))
 
 
-frame("one_query", TEXTS("lede"))
-open_link("one_query", KEYS, link_that_fits(FITTING, KEYS, fits))
-say_messages()
+begin_chapter("one_query", KEYS, link_that_fits(FITTING, KEYS, fits))
 main = st.container()
 st.text_input(TEXTS("sentence"), key="query_text", width=360, on_change=anew, **PERSIST)
 SHOWN = what_works(FITTING, KEYS, fits).made
@@ -212,15 +196,4 @@ say(TEXTS("why_it_works"))
 say_drawn(cached.writing_family(SHOWN).run())
 st.header(TEXTS("more_header"), anchor=False)
 part_tabs(SHOWN)
-ask_each("one_query")
-in_code(
-    decoding_program,
-    append_rows,
-    recurrence,
-    layer_kinds,
-    origin=TEXTS("origin"),
-    step="context",
-    exhibit="query_",
-)
-page_footer("one_query", TEXTS("takeaway"))
-save_link(KEYS)
+end_chapter("one_query", KEYS, [decoding_program, append_rows, recurrence, layer_kinds], "context")

@@ -3,7 +3,7 @@
 Another score, other brackets, weights by distance, a memory of patterns: each a sum with weights.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import streamlit as st
@@ -11,60 +11,26 @@ import streamlit as st
 from core.attention.examples.river_bank import RIVER_BANK_TEXT, drawn_words
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import few_enough, tokenise
+from core.chapters.other_kinds import convolution, four, recall, scores
 from core.chapters.other_kinds import linear as linear_attention
-from core.chapters.other_kinds.convolution import (
-    MIXER,
-    TURN,
-    mixing_family,
-    mixing_program,
-    moved,
-)
-from core.chapters.other_kinds.four import (
-    ADDED,
-    DISTANCE,
-    LINEAR,
-    NAMES,
-    SOFTMAX,
-    Weighted,
-    four_kinds,
-)
 from core.chapters.other_kinds.hopfield import hopfield_program
-from core.chapters.other_kinds.recall import (
-    BETA,
-    FLIPPED,
-    PROBE,
-    recall_family,
-    recall_program,
-    wrong_entries,
-)
-from core.chapters.other_kinds.scores import (
-    ADDITIVE,
-    SCORES,
-    bound,
-    flattest_query,
-    scored_family,
-    scored_program,
-)
 from core.chapters.other_kinds.sentence import BY_HAND, DRAWN, MATRICES, first_look
 from core.program.labels import token_labels
-from core.program.numbers.rounding import cell_text, typeset
 from core.program.trace import Trace
 from ui.chapters.other_kinds.hopfield import HOPFIELD_KEYS, eight_entries, painted
 from ui.components.weight_maps import WeightMap, weight_maps
 from ui.links.links import SENTENCE_KEY, Key, Keys, one_of, short_sentence, whole_number_reader
-from ui.links.session import PERSIST, open_link, save_link, say_messages, set_if_changed
+from ui.links.session import PERSIST, save_link, set_if_changed
 from ui.links.stage_position import go_to_step
-from ui.page.asking import ask_each
-from ui.page.code import in_code
+from ui.page.chapter import begin_chapter, end_chapter
+from ui.page.controls import choose_one
 from ui.page.fold import fold
-from ui.page.frame import frame
 from ui.page.last_valid import link_that_fits, what_works
-from ui.page.path_navigation import page_footer
-from ui.page.prose import cell_number, say, say_drawn, say_made
+from ui.page.prose import cell_number, say, say_drawn, say_made, typeset_decimal
 from ui.page_texts import page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import There, draw_exhibit, exhibit_keys
-from ui.stage.toggles import chosen, toggle_keys
+from ui.stage.toggles import run_as_chosen, toggle_keys
 from ui.text import Markdown, markdown_table, token_text
 
 TEXTS = page_texts("other_kinds")
@@ -84,32 +50,30 @@ KEYS: Keys = {
         linear_attention.LIKE,
     ),
     "kinds_part": Key("score", one_of(*PARTS)),
-    **toggle_keys(SCORES),
-    **exhibit_keys(scored_program(ADDITIVE), "scores", "kinds_score_", 1, "scaled"),
-    **toggle_keys(MIXER, TURN),
+    **toggle_keys(scores.SCORES),
+    **exhibit_keys(scores.scored_program(scores.ADDITIVE), "scores", "kinds_score_", 1, "scaled"),
+    **toggle_keys(convolution.MIXER, convolution.TURN),
     **exhibit_keys(
-        mixing_program("convolution"),
+        convolution.mixing_program("convolution"),
         "kernel",
         "kinds_mix_",
         1,
         "Q|K|W_Q|W_K|scores|scaled|mask|masked|weights",
     ),
-    **toggle_keys(BETA, PROBE),
+    **toggle_keys(recall.BETA, recall.PROBE),
     **HOPFIELD_KEYS,
-    "kinds_flips": Key(2, whole_number_reader(0, len(FLIPPED))),
-    **exhibit_keys(recall_program(1.0), "new_state", "kinds_memory_", 1),
+    "kinds_flips": Key(2, whole_number_reader(0, len(recall.FLIPPED))),
+    **exhibit_keys(recall.recall_program(1.0), "new_state", "kinds_memory_", 1),
 }
 # Where each kind of weights is computed: the part of the page, if any, and its stage's prefix.
 STAGES = {
-    SOFTMAX: ("distance", "kinds_mix_"), LINEAR: ("", "kinds_"), ADDED: ("score", "kinds_score_"),
-    DISTANCE: ("distance", "kinds_mix_"),
-}  # fmt: skip
+    four.SOFTMAX: ("distance", "kinds_mix_"),
+    four.LINEAR: ("", "kinds_"),
+    four.ADDED: ("score", "kinds_score_"),
+    four.DISTANCE: ("distance", "kinds_mix_"),
+}
 READ_BY_HAND = "context.0.2.0"  # what the last of the three keys' queries reads
 FITTING = {"kinds_text": "the sentence"}
-
-
-def number(value: float) -> str:
-    return typeset(cell_text(value))
 
 
 def fits(kinds_text: str) -> str:
@@ -119,9 +83,9 @@ def fits(kinds_text: str) -> str:
 
 def kinds(text: str) -> None:
     """The weights of one sentence, of each kind."""
-    found = four_kinds(text, st.session_state[MATRICES.key])
-    reader = found[SOFTMAX].reader
-    labels = token_labels(found[SOFTMAX].trace.tokens)
+    found = four.four_kinds(text, st.session_state[MATRICES.key])
+    reader = found[four.SOFTMAX].reader
+    labels = token_labels(found[four.SOFTMAX].trace.tokens)
 
     def open_kind(kind: str) -> None:
         part, prefix = STAGES[kind]
@@ -129,7 +93,7 @@ def kinds(text: str) -> None:
         go_to_step(found[kind].array, prefix)
 
     maps = [
-        WeightMap(kind, NAMES[kind], of.weights, f"{STAGES[kind][1]}stage")
+        WeightMap(kind, four.NAMES[kind], of.weights, f"{STAGES[kind][1]}stage")
         for kind, of in found.items()
     ]
     with st.container(key="beside_kinds"):
@@ -139,9 +103,9 @@ def kinds(text: str) -> None:
         say(TEXTS("try"))
 
 
-def most_read(of: Weighted, labels: Sequence[str]) -> Markdown:
+def most_read(of: four.Weighted, labels: Sequence[str]) -> Markdown:
     """The token that is read most from, and its weight."""
-    weight = number(of.weights[of.reader][of.most])
+    weight = typeset_decimal(of.weights[of.reader][of.most])
     return TEXTS("most", token=token_text(labels[of.most]), weight=weight)
 
 
@@ -149,33 +113,28 @@ def most_read(of: Weighted, labels: Sequence[str]) -> Markdown:
 def linear(text: str) -> None:
     """The sentence with the brackets in either place, next to softmax."""
     family = linear_attention.linear_family(text)
-    now = chosen(family)
-    trace = family.run(**now)
+    now, trace = run_as_chosen(family)
     by_hand()
     draw_exhibit(trace, partial(what_is_read, text), KEYS, "kinds_", family=family)
     pairs, state = linear_attention.costs(trace)
     say(TEXTS("sizes", pairs=pairs, state=state))
     with st.container(key="beside_shares"):
         both = linear_attention.beside(
-            linear_attention.linear_inputs(text, now),
-            now[linear_attention.FEATURES.key],
+            linear_attention.linear_inputs(text, now), now[linear_attention.FEATURES.key]
         )
         labels = token_labels(trace.tokens)
         rows = [
-            [TEXTS("softmax"), *map(number, both.softmax[-1])],
-            [TEXTS("linear"), *map(number, both.linear[-1])],
+            [TEXTS("softmax"), *map(typeset_decimal, both.softmax[-1])],
+            [TEXTS("linear"), *map(typeset_decimal, both.linear[-1])],
         ]
         say(markdown_table([TEXTS("last_row"), *labels], rows))
         positive = now[linear_attention.FEATURES.key] == linear_attention.ELU
-        say(
-            TEXTS(
-                "linear_notice", softmax=number(both.largest), times=linear_attention.LONGER,
-                longer=number(both.longer), positive=positive, limit=number(both.limit),
-            )
-        )  # fmt: skip
+        found = {"softmax": both.largest, "longer": both.longer, "limit": both.limit}
+        numbers = {name: typeset_decimal(value) for name, value in found.items()}
+        times = linear_attention.LONGER
+        say(TEXTS("linear_notice", times=times, positive=positive, **numbers))
         with fold(TEXTS("more"), "linear", KEYS):
             say(TEXTS("linear_more", positive=positive, below=both.below, empty=both.empty))
-    save_link(KEYS)
 
 
 def what_is_read(text: str, trace: Trace) -> There:
@@ -191,7 +150,7 @@ def by_hand() -> None:
     with fold(TEXTS("by_hand_title"), "by_hand", KEYS):
         made = linear_attention.either_way(linear_attention.NONE)
         read = {
-            name: {name: str(of.quotient), f"{name}_read": number(of.context)}
+            name: {name: str(of.quotient), f"{name}_read": typeset_decimal(of.context)}
             for name, of in made.items()
         }
         say(TEXTS("by_hand", **read[linear_attention.PAIRS], **read[linear_attention.STATE]))
@@ -213,21 +172,15 @@ def show_by_hand() -> None:
 @fragment
 def part_tabs(text: str) -> None:
     """More that can change, one thing at a time."""
-    st.segmented_control(
-        TEXTS("parts"), PARTS, key="kinds_part", required=True,
-        format_func=PARTS.__getitem__, label_visibility="collapsed", **PERSIST,
-    )  # fmt: skip
-    part = st.session_state.kinds_part
-    if part == "score":
-        scoring(text)
-    elif part == "distance":
-        mixing(text)
-    elif part == "rest":
-        eight_entries(KEYS)
-    elif part == "paint":
-        painted(KEYS)
-    else:
-        remembering()
+    part = choose_one(TEXTS("parts"), PARTS, "kinds_part", label_visibility="collapsed")
+    draw: dict[str, Callable[[], None]] = {
+        "score": partial(scoring, text),
+        "distance": partial(mixing, text),
+        "paint": partial(painted, KEYS),
+        "rest": partial(eight_entries, KEYS),
+        "memory": remembering,
+    }
+    draw[part]()
     save_link(KEYS)
 
 
@@ -235,41 +188,45 @@ def part_tabs(text: str) -> None:
 def scoring(text: str) -> None:
     """The additive score of 2015, and a dot product in its place."""
     say(TEXTS("score"))
-    family = scored_family(text)
-    now = chosen(family)
-    trace = family.run(**now)
-    additive = now[SCORES.key] == ADDITIVE
+    family = scores.scored_family(text)
+    now, trace = run_as_chosen(family)
+    additive = now[scores.SCORES.key] == scores.ADDITIVE
     look = first_look(text, now[MATRICES.key])
     opening = "scores", (0, look.reader, look.key)
     draw_exhibit(trace, opening, KEYS, "kinds_score_", family=family)
-    limit = number(bound(trace)) if additive else ""
+    limit = typeset_decimal(scores.bound(trace)) if additive else ""
     say(TEXTS("score_notice", additive=additive, bound=limit))
     if additive and now[MATRICES.key] == BY_HAND:
         say(
             TEXTS(
-                "score_by_hand", open=look.is_open, flat=number(flattest_query()),
+                "score_by_hand", open=look.is_open, flat=typeset_decimal(scores.flattest_query()),
                 reader=token_text(token_labels(trace.tokens)[look.reader]),
                 query=cell_number(trace, "Q", (0, look.reader, 0)),
             )
         )  # fmt: skip
     with fold(TEXTS("more"), "score", KEYS):
         say(TEXTS("score_more"))
-    save_link(KEYS)
 
 
 @fragment
 def mixing(text: str) -> None:
     """A convolution or attention, and what another row of one token changes in both."""
     say(TEXTS("distance"))
-    family = mixing_family(text)
-    now = chosen(family)
-    trace, matrices = family.run(**now), now[MATRICES.key]
+    family = convolution.mixing_family(text)
+    now, trace = run_as_chosen(family)
+    matrices = now[MATRICES.key]
     turned = first_look(text, matrices).key
     say(TEXTS("distance_try", token=token_text(token_labels(trace.tokens)[turned])))
     draw_exhibit(trace, partial(what_is_read, text), KEYS, "kinds_mix_", family=family)
-    found = {kind: moved(text, kind, turned, matrices) for kind in MIXER.options}
+    found = {
+        kind: convolution.moved(text, kind, turned, matrices) for kind in convolution.MIXER.options
+    }
     rows = [
-        [MIXER.options[kind], changed(m.weights, m.of_weights), changed(m.rows, m.of_rows)]
+        [
+            convolution.MIXER.options[kind],
+            changed(m.weights, m.of_weights),
+            changed(m.rows, m.of_rows),
+        ]
         for kind, m in found.items()
     ]
     header = [TEXTS("weights"), TEXTS("changed_weights"), TEXTS("changed_rows")]
@@ -277,7 +234,6 @@ def mixing(text: str) -> None:
     say(TEXTS("distance_notice"))
     with fold(TEXTS("more"), "distance", KEYS):
         say(TEXTS("distance_more"))
-    save_link(KEYS)
 
 
 def changed(number: int, of: int) -> Markdown:
@@ -288,38 +244,31 @@ def changed(number: int, of: int) -> Markdown:
 def remembering() -> None:
     """Patterns that are recalled from a part: attention with β."""
     say(TEXTS("memory"))
-    st.slider(TEXTS("flips"), 0, len(FLIPPED), key="kinds_flips", width=260, **PERSIST)
-    family = recall_family(st.session_state.kinds_flips)
-    now = chosen(family)
-    trace = family.run(**now)
+    st.slider(TEXTS("flips"), 0, len(recall.FLIPPED), key="kinds_flips", width=260, **PERSIST)
+    family = recall.recall_family(st.session_state.kinds_flips)
+    now, trace = run_as_chosen(family)
     draw_exhibit(trace, ("new_state", (0, 0, 0)), KEYS, "kinds_memory_", family=family)
-    pattern = int(now[PROBE.key])
-    before, after = wrong_entries(trace, pattern - 1)
+    pattern = int(now[recall.PROBE.key])
+    before, after = recall.wrong_entries(trace, pattern - 1)
     with st.container(key="beside_recall"):
         entries = trace.sizes["q"]
         counts = {"before": before, "after": after, "entries": entries}
         say(TEXTS("memory_notice", pattern=pattern, **counts))
     with fold(TEXTS("more"), "memory", KEYS):
         say(TEXTS("memory_more"))
-    save_link(KEYS)
 
 
-frame("other_kinds", TEXTS("lede"))
-came = open_link("other_kinds", KEYS, link_that_fits(FITTING, KEYS, fits))
+came = begin_chapter("other_kinds", KEYS, link_that_fits(FITTING, KEYS, fits))
 if came and drawn_words(tokenise(st.session_state.kinds_text)):
     st.session_state[MATRICES.key] = DRAWN
-say_messages()
 picture = st.container()
 with st.container(horizontal=True, vertical_alignment="bottom"):
     st.text_input(TEXTS("sentence"), key="kinds_text", width=360, **PERSIST)
-    st.segmented_control(
-        MATRICES.word, MATRICES.options, key=MATRICES.key, required=True,
-        format_func=MATRICES.options.__getitem__, width="content", **PERSIST,
-    )  # fmt: skip
+    choose_one(MATRICES.word, MATRICES.options, MATRICES.key, width="content")
 SHOWN = what_works(FITTING, KEYS, fits).made
 with picture:
     kinds(SHOWN)
-SHOWN_RUN = four_kinds(SHOWN, st.session_state[MATRICES.key])[SOFTMAX].trace
+SHOWN_RUN = four.four_kinds(SHOWN, st.session_state[MATRICES.key])[four.SOFTMAX].trace
 if st.session_state[MATRICES.key] == BY_HAND:
     say_made(SHOWN_RUN, TEXTS("made"))
 else:
@@ -329,16 +278,15 @@ say(TEXTS("two_forms"))
 linear(SHOWN)
 st.header(TEXTS("parts_title"), anchor=False)
 part_tabs(SHOWN)
-ask_each("other_kinds")
-in_code(
-    linear_attention.linear_program,
-    scored_program,
-    mixing_program,
-    recall_program,
-    hopfield_program,
-    origin=TEXTS("origin"),
-    step="context",
-    exhibit="kinds_",
+end_chapter(
+    "other_kinds",
+    KEYS,
+    [
+        linear_attention.linear_program,
+        scores.scored_program,
+        convolution.mixing_program,
+        recall.recall_program,
+        hopfield_program,
+    ],
+    "context",
 )
-page_footer("other_kinds", TEXTS("takeaway"))
-save_link(KEYS)

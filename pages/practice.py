@@ -9,18 +9,10 @@ from functools import partial
 
 import streamlit as st
 
+from core import practice_set
 from core.errors import InputError
 from core.limits import MAX_SEED
 from core.path import PATH
-from core.practice_set import (
-    QUESTIONS,
-    SET_SIZE,
-    Drawn,
-    is_right_at_once,
-    mixed_set,
-    score_of_set,
-    to_look_at_again,
-)
 from core.program.labels import listed_names
 from core.questions.answers import Choice
 from core.questions.tries import is_settled
@@ -32,6 +24,7 @@ from ui.links.path import page_named
 from ui.links.question_link import LINK, keys_of_question
 from ui.links.session import PERSIST, open_link, save_link, say_messages, set_if_changed
 from ui.page.asking import ask, show_answer, show_prompt, tries_of
+from ui.page.controls import choose_one
 from ui.page.frame import frame
 from ui.page.path_navigation import side_page_footer
 from ui.page.prose import say
@@ -48,17 +41,17 @@ def chapters_of(key: str, text: str) -> str:
     """A reader of chapters with dots between, in the order of the path; "" for all."""
     asked = text.split(".") if text else []
     for name in asked:
-        if name not in QUESTIONS:
+        if name not in practice_set.QUESTIONS:
             raise InputError(
                 PLAIN("chapters_have", key=key, name=repr(name[:20])), PLAIN("no_chapter"),
-                PLAIN("choose", names=list(QUESTIONS)),
+                PLAIN("choose", names=list(practice_set.QUESTIONS)),
             )  # fmt: skip
-    return ".".join(name for name in QUESTIONS if name in asked)
+    return ".".join(name for name in practice_set.QUESTIONS if name in asked)
 
 
 def questions_of(key: str, text: str) -> str:
     """A reader of names of questions with dots between, each once; "" for all of the chapters."""
-    known = {maker.name for makers in QUESTIONS.values() for maker in makers.values()}
+    known = {maker.name for makers in practice_set.QUESTIONS.values() for maker in makers.values()}
     asked = list(dict.fromkeys(text.split("."))) if text else []
     for name in asked:
         if name not in known:
@@ -70,33 +63,35 @@ def questions_of(key: str, text: str) -> str:
 
 
 KEYS: Keys = {
-    "practice_chapters": Key(next(iter(QUESTIONS)), chapters_of, left_out=""),
+    "practice_chapters": Key(next(iter(practice_set.QUESTIONS)), chapters_of, left_out=""),
     "practice_questions": Key("", questions_of),
     "practice_seed": Key(0, whole_number_reader(0, MAX_SEED)),
     "practice_view": Key(ONE, one_of(ONE, SHEET, KEY_TO_SHEET)),
-    "practice_at": Key(1, whole_number_reader(1, SET_SIZE)),
+    "practice_at": Key(1, whole_number_reader(1, practice_set.SET_SIZE)),
 }
 
 
 def chosen_chapters() -> list[str]:
     text: str = st.session_state.practice_chapters
-    return text.split(".") if text else list(QUESTIONS)
+    return text.split(".") if text else list(practice_set.QUESTIONS)
 
 
-def drawn_set() -> Sequence[Drawn]:
+def drawn_set() -> Sequence[practice_set.Drawn]:
     """The set: over all questions of the chosen chapters, or only those that a link names."""
     state = st.session_state
     only = state.practice_questions.split(".") if state.practice_questions else ()
-    if drawn := mixed_set(chosen_chapters(), state.practice_seed, only=only):
+    if drawn := practice_set.mixed_set(chosen_chapters(), state.practice_seed, only=only):
         return drawn
     state.practice_questions = ""  # none of them is in the chapters
-    return mixed_set(chosen_chapters(), state.practice_seed)
+    return practice_set.mixed_set(chosen_chapters(), state.practice_seed)
 
 
 def pick() -> None:
     """Other chapters: another set, from its first question."""
     picked = st.session_state.practice_picked
-    st.session_state.practice_chapters = ".".join(name for name in QUESTIONS if name in picked)
+    st.session_state.practice_chapters = ".".join(
+        name for name in practice_set.QUESTIONS if name in picked
+    )
     st.session_state.practice_questions = ""
     begin()
 
@@ -123,17 +118,20 @@ def controls() -> None:
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.multiselect(
-            TEXTS("chapters"), list(QUESTIONS), key="practice_picked",
+            TEXTS("chapters"), list(practice_set.QUESTIONS), key="practice_picked",
             placeholder=PLAIN("all_chapters"),
             format_func=lambda name: PATH[name].title, on_change=pick, **PERSIST,
         )  # fmt: skip
         st.number_input(
             TEXTS("seed"), 0, MAX_SEED, key="practice_seed", width=130, on_change=begin, **PERSIST
         )
-        st.segmented_control(
-            TEXTS("shown"), [ONE, SHEET, KEY_TO_SHEET], key="practice_view", required=True,
-            format_func=TEXTS, width="content", **PERSIST,
-        )  # fmt: skip
+        choose_one(
+            TEXTS("shown"),
+            [ONE, SHEET, KEY_TO_SHEET],
+            "practice_view",
+            format_func=TEXTS,
+            width="content",
+        )
 
 
 @fragment
@@ -152,16 +150,18 @@ def mixed() -> None:
     save_link(KEYS)
 
 
-def one_by_one(drawn: Sequence[Drawn]) -> None:
+def one_by_one(drawn: Sequence[practice_set.Drawn]) -> None:
     """The question that one is at, how it went so far, and what to look at again."""
     state = st.session_state
     state.practice_at = min(state.practice_at, len(drawn))
     marks = [mark_of(asked) for asked in drawn]
-    st.segmented_control(
-        TEXTS("question"), range(1, len(drawn) + 1), key="practice_at", required=True,
+    choose_one(
+        TEXTS("question"),
+        range(1, len(drawn) + 1),
+        "practice_at",
         format_func=lambda number: f"{number}{marks[number - 1]}",
-        label_visibility="collapsed", **PERSIST,
-    )  # fmt: skip
+        label_visibility="collapsed",
+    )
     asked = drawn[state.practice_at - 1]
 
     def more(over: bool) -> None:
@@ -176,26 +176,26 @@ def one_by_one(drawn: Sequence[Drawn]) -> None:
     ask_quiz([*map(link_of, drawn)])
 
 
-def link_of(asked: Drawn) -> str:
+def link_of(asked: practice_set.Drawn) -> str:
     return LinkTarget(asked.chapter, {LINK: asked.question.id}).link
 
 
-def title_of(asked: Drawn) -> Markdown:
+def title_of(asked: practice_set.Drawn) -> Markdown:
     """Return a question's chapter and title."""
     return TEXTS("asked", chapter=PATH[asked.chapter].title, title=question_markdown(asked.title))
 
 
-def mark_of(asked: Drawn) -> str:
+def mark_of(asked: practice_set.Drawn) -> str:
     """Right at once, settled otherwise, or open."""
     tries = tries_of(PAGE, asked.question)
     if not is_settled(asked.question, tries):
         return ""
-    return " ✓" if is_right_at_once(asked.question, tries) else " ○"
+    return " ✓" if practice_set.is_right_at_once(asked.question, tries) else " ○"
 
 
-def how_it_went(drawn: Sequence[Drawn]) -> None:
+def how_it_went(drawn: Sequence[practice_set.Drawn]) -> None:
     tries = {asked.question.id: tries_of(PAGE, asked.question) for asked in drawn}
-    so_far = score_of_set(drawn, tries)
+    so_far = practice_set.score_of_set(drawn, tries)
     if not so_far.settled:
         return
     with st.container(border=True, key="practice_score"):
@@ -205,7 +205,7 @@ def how_it_went(drawn: Sequence[Drawn]) -> None:
                 shown=so_far.shown, open=len(drawn) - so_far.settled,
             )
         )  # fmt: skip
-        if again := to_look_at_again(drawn, tries):
+        if again := practice_set.to_look_at_again(drawn, tries):
             say(TEXTS("again"))
             for asked in again:
                 st.page_link(
@@ -218,7 +218,7 @@ def how_it_went(drawn: Sequence[Drawn]) -> None:
             st.button(TEXTS("another"), key="practice_another", on_click=another_set)
 
 
-def worksheet(drawn: Sequence[Drawn]) -> None:
+def worksheet(drawn: Sequence[practice_set.Drawn]) -> None:
     """All questions, with room to work them out on paper."""
     say(TEXTS("name", line=Markdown("_" * 30)))
     for number, asked in enumerate(drawn, start=1):
@@ -232,7 +232,7 @@ def worksheet(drawn: Sequence[Drawn]) -> None:
                 say(TEXTS("answer", line=Markdown("_" * 20)))
 
 
-def key_to_sheet(drawn: Sequence[Drawn]) -> None:
+def key_to_sheet(drawn: Sequence[practice_set.Drawn]) -> None:
     """All answers, and how each is made."""
     for number, asked in enumerate(drawn, start=1):
         with st.container(border=True, key=f"question_key_{number}"):
@@ -240,7 +240,7 @@ def key_to_sheet(drawn: Sequence[Drawn]) -> None:
             show_answer(asked.question, found=False)
 
 
-def downloads(drawn: Sequence[Drawn]) -> None:
+def downloads(drawn: Sequence[practice_set.Drawn]) -> None:
     """The worksheet and its key, a file each. What is shown can be printed too."""
     seed = st.session_state.practice_seed
     chapters = listed_names(list(dict.fromkeys(PATH[asked.chapter].title for asked in drawn)))
@@ -263,7 +263,7 @@ def downloads(drawn: Sequence[Drawn]) -> None:
     st.caption(TEXTS("print"))
 
 
-frame(PAGE, TEXTS("lede", most=SET_SIZE), TEXTS("title"))
+frame(PAGE, TEXTS("lede", most=practice_set.SET_SIZE), TEXTS("title"))
 open_link("practice", KEYS)
 say_messages()
 mixed()

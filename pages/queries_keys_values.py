@@ -9,31 +9,9 @@ import streamlit as st
 
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import neighbours
-from core.chapters.queries_keys_values.key_space import (
-    in_basis,
-    moved_by_basis,
-    turn_and_stretch,
-)
-from core.chapters.queries_keys_values.ladder import (
-    NUMBERS,
-    RUNG,
-    RUNGS,
-    both_ways,
-    climb,
-    drawn_ladder,
-    ladder_family,
-    ladder_program,
-    symmetry,
-)
-from core.chapters.queries_keys_values.lookup import (
-    BETA,
-    WORDS,
-    best_match,
-    lookup_family,
-    lookup_program,
-    mean_content,
-    searches,
-)
+from core.chapters.queries_keys_values import ladder as rungs
+from core.chapters.queries_keys_values import lookup as soft_lookup
+from core.chapters.queries_keys_values.key_space import in_basis, moved_by_basis, turn_and_stretch
 from core.chapters.queries_keys_values.parameters import (
     LENGTHS,
     MOST_TOKENS,
@@ -48,27 +26,25 @@ from core.chapters.queries_keys_values.parameters import (
 from core.limits import MAX_HEADS
 from core.program.labels import told_label
 from core.program.numbers.display import shown
-from core.program.numbers.rounding import cell_text, decimal_text, typeset
+from core.program.numbers.rounding import typeset
 from core.program.trace import Trace
 from ui.chapters.queries_keys_values.charts import budget_figure
-from ui.charts.chart import draw_chart
+from ui.charts.framing import draw_chart
 from ui.components.library import draw_library
 from ui.links.links import SENTENCE_KEY, Key, Keys, one_of, sentence_of, whole_number_reader
-from ui.links.session import PERSIST, open_link, save_link, say_messages
-from ui.page.asking import ask_each
-from ui.page.code import in_code
+from ui.links.session import PERSIST, save_link
+from ui.page.chapter import begin_chapter, end_chapter
+from ui.page.controls import choose_one, slide_along
 from ui.page.fold import fold
-from ui.page.frame import frame
 from ui.page.last_valid import link_that_fits, what_works
-from ui.page.path_navigation import page_footer
-from ui.page.prose import cell_number, say, say_drawn, set_off, typeset_symbols
+from ui.page.prose import cell_number, say, say_drawn, set_off, typeset_decimal, typeset_symbols
 from ui.page_texts import page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import draw_exhibit, exhibit, exhibit_keys, stage_keys
 from ui.stage.toggles import chosen, toggle_keys
 from ui.text import Markdown, token_text
 
-LOOKUP = lookup_family()
+LOOKUP = soft_lookup.lookup_family()
 TEXTS = page_texts("queries_keys_values")
 PARTS = {
     "lookup": TEXTS("lookup_title"),
@@ -81,15 +57,15 @@ FITTING = Sizes()
 MOST = {"T": MOST_TOKENS, "d_model": 64, "heads": MAX_HEADS, "d_q": 16, "d_k": 16, "d_v": 16}
 SIZES = {f"qkv_{name}": name for name in MOST}
 KEYS: Keys = {
-    "qkv_search": Key(WORDS[-1], one_of(*WORDS)),
+    "qkv_search": Key(soft_lookup.WORDS[-1], one_of(*soft_lookup.WORDS)),
     "qkv_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE_KEY),
-    **toggle_keys(RUNG, NUMBERS, BETA),
-    **exhibit_keys(ladder_program(len(RUNGS)), "X", "qkv_ladder_", left_out="scores"),
+    **toggle_keys(rungs.RUNG, rungs.NUMBERS, soft_lookup.BETA),
+    **exhibit_keys(rungs.ladder_program(len(rungs.RUNGS)), "X", "qkv_ladder_", left_out="scores"),
     "qkv_part": Key("lookup", one_of(*PARTS)),
-    **exhibit_keys(lookup_program(1.0), "context", "qkv_lookup_"),
+    **exhibit_keys(soft_lookup.lookup_program(1.0), "context", "qkv_lookup_"),
     "qkv_angle": Key(30, whole_number_reader(0, 355)),
     "qkv_stretch": Key("2", one_of(*STRETCHES)),
-    **exhibit_keys(ladder_program(len(RUNGS)), "scores", "qkv_basis_"),
+    **exhibit_keys(rungs.ladder_program(len(rungs.RUNGS)), "scores", "qkv_basis_"),
     **{
         key: Key(getattr(FITTING, name), whole_number_reader(1, MOST[name]))
         for key, name in SIZES.items()
@@ -98,13 +74,9 @@ KEYS: Keys = {
     "qkv_d_qk": Key(str(PAPER.d_k), one_of(*map(str, WIDTHS))),
 }
 IN_PARTS = [
-    "qkv_part", BETA.key, *stage_keys("qkv_lookup_"), "qkv_angle", "qkv_stretch",
+    "qkv_part", soft_lookup.BETA.key, *stage_keys("qkv_lookup_"), "qkv_angle", "qkv_stretch",
     *stage_keys("qkv_basis_"), *SIZES, "qkv_n", "qkv_d_qk",
 ]  # fmt: skip
-
-
-def number(value: float, decimals: int = 2) -> str:
-    return typeset(decimal_text(float(value), decimals))
 
 
 def token(trace: Trace, at: int) -> Markdown:
@@ -124,8 +96,8 @@ def library() -> None:
     picture, beside = st.columns([3, 2], gap="large")
     with beside:
         who = TEXTS("who_searches")
-        st.segmented_control(who, WORDS, key="qkv_search", required=True, **PERSIST)
-        search = searches()[st.session_state.qkv_search]
+        choose_one(who, soft_lookup.WORDS, "qkv_search")
+        search = soft_lookup.searches()[st.session_state.qkv_search]
         best = search.entries[search.best]
         say(TEXTS("library"))
         asks, found = token_text(search.token), token_text(best.token)
@@ -140,26 +112,26 @@ def library() -> None:
 def ladder(text: str) -> None:
     """From (X Xᵀ) X to causal attention, a rung at a time, and what each makes of a pair."""
     say(TEXTS("versions"))
-    family = ladder_family(text)
+    family = rungs.ladder_family(text)
     now = chosen(family)
-    chosen_rung = now[RUNG.key]
-    lowest, *_ = RUNG.options
-    trace, rung = family.run(**now), RUNGS[int(chosen_rung) - 1]
+    chosen_rung = now[rungs.RUNG.key]
+    lowest, *_ = rungs.RUNG.options
+    trace, rung = family.run(**now), rungs.RUNGS[int(chosen_rung) - 1]
     pair = neighbours(len(trace.tokens))
     draw_exhibit(trace, ("scores", (0, *pair)), KEYS, "qkv_ladder_", family=family)
-    say(TEXTS("rung", rung=RUNG.options[chosen_rung], adds=set_off(rung.adds)))
+    say(TEXTS("rung", rung=rungs.RUNG.options[chosen_rung], adds=set_off(rung.adds)))
     says = pair_in(trace, *pair)
     if chosen_rung != lowest and pair[0] != pair[1]:
-        without = family.run(**now | {RUNG.key: lowest})
+        without = family.run(**now | {rungs.RUNG.key: lowest})
         says += " " + TEXTS("only_x", score=typeset(shown(without, "scores", (0, *pair))))
     say(says)
-    if now[NUMBERS.key] == "drawn" and chosen_rung != lowest:
+    if now[rungs.NUMBERS.key] == "drawn" and chosen_rung != lowest:
         say_drawn(trace)
 
 
 def pair_in(trace: Trace, i: int, j: int) -> str:
     """What a version makes of a pair of tokens, in both directions."""
-    made = both_ways(trace, i, j)
+    made = rungs.both_ways(trace, i, j)
     there, back = (cell_number(trace, made.array, cell) for cell in (made.there, made.back))
     return TEXTS(
         "both_ways", asks=token(trace, i), asked=token(trace, j), there=there, back=back,
@@ -169,22 +141,19 @@ def pair_in(trace: Trace, i: int, j: int) -> str:
 
 def symmetric(text: str) -> None:
     """The eigenvalues of X Xᵀ, and two scores of a pair that differ."""
-    found = symmetry(text)
+    found = rungs.symmetry(text)
     say(TEXTS("symmetric"))
     say(TEXTS("not_symmetric"))
-    above = ", ".join(typeset(cell_text(value)) for value in found.above)
+    above = ", ".join(typeset_decimal(value) for value in found.above)
     say(TEXTS("eigenvalues", count=len(found.eigenvalues), above=above, zeros=found.zeros))
     if len(found.eigenvalues) > 1:
-        say(TEXTS("differ", most=typeset(cell_text(found.apart)) if found.apart else ""))
+        say(TEXTS("differ", most=typeset_decimal(found.apart) if found.apart else ""))
 
 
 @fragment
 def part_tabs(text: str) -> None:
     """The rest of the chapter, one part at a time."""
-    st.segmented_control(
-        TEXTS("more_title"), PARTS, key="qkv_part", required=True,
-        format_func=PARTS.__getitem__, **PERSIST,
-    )  # fmt: skip
+    choose_one(TEXTS("more_title"), PARTS, "qkv_part")
     part = st.session_state.qkv_part
     if part == "basis":
         basis(text)
@@ -196,13 +165,13 @@ def part_tabs(text: str) -> None:
 @fragment
 def lookup() -> None:
     """A table searched softly, with its sharpness."""
-    say(TEXTS("lookup", beta=BETA.default))
+    say(TEXTS("lookup", beta=soft_lookup.BETA.default))
     trace = LOOKUP.run(**chosen(LOOKUP))
     i, j = neighbours(len(trace.tokens))
     draw_exhibit(trace, ("context", (0, i, j)), KEYS, "qkv_lookup_", family=LOOKUP)
-    best = best_match(trace, i)
+    best = soft_lookup.best_match(trace, i)
     rows = {"returned": cells(trace, "context", i), "stored": cells(trace, "V", best)}
-    mean = ", ".join(map(number, mean_content(trace)))
+    mean = ", ".join(map(typeset_decimal, soft_lookup.mean_content(trace)))
     say(TEXTS("lookup_result", asks=token(trace, i), found=token(trace, best), mean=mean, **rows))
     say(TEXTS("from_tokens"))
 
@@ -213,11 +182,13 @@ def basis(text: str) -> None:
     say(TEXTS("basis"))
     with st.container(horizontal=True):
         st.slider(TEXTS("turn"), 0, 355, step=5, key="qkv_angle", width=300, **PERSIST)
-        st.select_slider(TEXTS("stretch"), STRETCHES, key="qkv_stretch", width=300, **PERSIST)
+        slide_along(TEXTS("stretch"), STRETCHES, "qkv_stretch", width=300, format_func=str)
     state = st.session_state
     A = turn_and_stretch(float(state.qkv_angle), float(state.qkv_stretch))
-    sentence = drawn_ladder(text)
-    before, after = (climb(len(RUNGS), inputs) for inputs in (sentence, in_basis(sentence, A)))
+    sentence = rungs.drawn_ladder(text)
+    before, after = (
+        rungs.climb(len(rungs.RUNGS), inputs) for inputs in (sentence, in_basis(sentence, A))
+    )
     say_drawn(before)
     pair = neighbours(len(before.tokens))
     exhibit(after, ("scores", (0, *pair)), KEYS, prefix="qkv_basis_", other=before)
@@ -261,36 +232,34 @@ def budget() -> None:
     say(TEXTS("budget", d_model=PAPER.d_model))
     with st.container(horizontal=True):
         tokens = TEXTS("tokens")
-        st.select_slider(tokens, list(map(str, LENGTHS)), key="qkv_n", width=300, **PERSIST)
-        st.select_slider("$d_k$", list(map(str, WIDTHS)), key="qkv_d_qk", width=300, **PERSIST)
+        slide_along(tokens, list(map(str, LENGTHS)), "qkv_n", width=300, format_func=str)
+        slide_along("$d_k$", list(map(str, WIDTHS)), "qkv_d_qk", width=300, format_func=str)
     n, d_k = int(st.session_state.qkv_n), int(st.session_state.qkv_d_qk)
     made, ranks = Budget(n, PAPER.d_model, d_k), score_ranks(PAPER.d_model, d_k)
     draw_chart(budget_figure(made, ranks), "qkv_budget_chart")
     counts = {"parameters": f"{made.parameters:,}", "scores": f"{made.scores:,}"}
-    each, equal = number(made.scores_per_parameter), number(made.equal_at, 0)
+    each, equal = typeset_decimal(made.scores_per_parameter), typeset_decimal(made.equal_at, 0)
     say(TEXTS("counts", each=each, equal=equal, **counts))
     say(TEXTS("rank", d_k=d_k, n=f"{n:,}", any_scores=made.any_scores))
     say(TEXTS("measured", tokens=RANK_LENGTHS[-1], rank=ranks[-1]))
     save_link(KEYS)
 
 
-frame("queries_keys_values", TEXTS("lede"))
-open_link("queries_keys_values", KEYS, link_that_fits(SIZES, KEYS, run_of_sizes))
-say_messages()
+begin_chapter("queries_keys_values", KEYS, link_that_fits(SIZES, KEYS, run_of_sizes))
 library()
 st.text_input(TEXTS("sentence"), key="qkv_text", width=360, **PERSIST)
 SHOWN = what_works(
-    {"qkv_text": "the sentence"}, KEYS, lambda qkv_text: drawn_ladder(qkv_text)
+    {"qkv_text": "the sentence"}, KEYS, lambda qkv_text: rungs.drawn_ladder(qkv_text)
 ).values
 ladder(SHOWN["qkv_text"])
 with fold(TEXTS("symmetric_title"), "symmetric", KEYS):
     symmetric(SHOWN["qkv_text"])
 with fold(TEXTS("more_title"), "parts", KEYS, IN_PARTS):
     part_tabs(SHOWN["qkv_text"])
-ask_each("queries_keys_values")
-in_code(
-    ladder_program, lookup_program, in_basis,
-    origin=TEXTS("origin"), step="scores", exhibit="qkv_ladder_",
-)  # fmt: skip
-page_footer("queries_keys_values", TEXTS("takeaway"))
-save_link(KEYS)
+end_chapter(
+    "queries_keys_values",
+    KEYS,
+    [rungs.ladder_program, soft_lookup.lookup_program, in_basis],
+    "scores",
+    exhibit="qkv_ladder_",
+)

@@ -3,6 +3,7 @@
 Heads of two published models on short texts: their weights as pictures, and every number of them.
 """
 
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -10,32 +11,26 @@ import streamlit as st
 from core.chapters.real_heads import gallery
 from core.chapters.real_heads.programs import PROGRAMS
 from core.errors import InputError
-from core.models import head_scores
-from core.models.captures import (
-    Capture,
-    CapturedRun,
-    captured_heads,
-    captured_runs,
-    load_capture,
-    trace_of,
-)
+from core.models import captures, head_scores
 from core.models.head_places import Place, place_text, read_place
 from core.models.head_search import telling_cell
 from core.models.head_words import head_title, head_words, measured_texts, whole_percent
 from core.models.token_text import one_line
 from core.program.labels import axis_labels
-from ui.components.head_maps.captured_maps import captured_maps
-from ui.components.head_maps.cards import HeadCard, head_cards
-from ui.components.head_maps.gallery_cards import gallery_card, gallery_group, short_name
+from ui.components.head_maps.cards import (
+    HeadCard,
+    gallery_card,
+    gallery_group,
+    head_cards,
+    short_name,
+)
+from ui.components.head_maps.head_maps import captured_maps
 from ui.components.head_maps.measured import MEASURES, measure_control, measured_grid
 from ui.links.links import Key, Keys, one_of
-from ui.links.session import open_link, save_link, say_messages
+from ui.links.session import save_link
 from ui.links.stage_position import reset_position
-from ui.page.asking import ask_each
-from ui.page.code import in_code
+from ui.page.chapter import begin_chapter, end_chapter
 from ui.page.fold import fold, fold_drawn_when_open
-from ui.page.frame import frame
-from ui.page.path_navigation import page_footer
 from ui.page.prose import say
 from ui.page_texts import chart_texts, page_texts
 from ui.server.fragments import fragment
@@ -52,10 +47,7 @@ def place_key(key: str, text: str) -> str:
     return text
 
 
-OF_GRID: Keys = {
-    "real_score": Key(MEASURES[0], one_of(*MEASURES)),
-    "real_map": Key("", place_key),
-}
+OF_GRID: Keys = {"real_score": Key(MEASURES[0], one_of(*MEASURES)), "real_map": Key("", place_key)}
 KEYS: Keys = {
     "real_capture": Key(gallery.ORDER[0], one_of(*gallery.ORDER), left_out=gallery.OF_LINKS),
     **exhibit_keys(ANY_HEAD.program, "weights", "real_", 1),
@@ -69,7 +61,7 @@ def choose(name: str) -> None:
     reset_position("real_")
 
 
-def further_lines(capture: Capture) -> str:
+def further_lines(capture: captures.Capture) -> str:
     """A head's measure on its further texts; of pairs of words, each pair's own."""
     _, *others = measured_texts(capture)
     lines = [
@@ -83,7 +75,7 @@ def heads() -> None:
     """Draw the captured heads as cards, the chosen one on the stage, and all heads of its run."""
     groups: dict[str, list[HeadCard]] = {}
     for model, names in gallery.heads_by_model().items():
-        causal = captured_heads()[names[0]][0].mask == "causal"
+        causal = captures.captured_heads()[names[0]][0].mask == "causal"
         groups[gallery_group(model, causal=causal)] = list(map(gallery_card, names))
     head_cards(
         "beside_real_cards_maps",
@@ -92,8 +84,8 @@ def heads() -> None:
         choose,
         title=NAMES("cards"),
     )
-    capture = load_capture(st.session_state.real_capture)
-    run, trace = capture.run, trace_of(capture)
+    capture = captures.load_capture(st.session_state.real_capture)
+    run, trace = capture.run, captures.trace_of(capture)
     title, place = head_title(capture), capture.head.place
     model = short_name(run.model)
     say(TEXTS("chosen", title=title, model=model, place=plain_place(place)))
@@ -110,13 +102,12 @@ def heads() -> None:
     with fold(TEXTS("more"), "real_numbers", KEYS):
         say(TEXTS("exactly", model=run.model, place=named_place(place)))
     title = TEXTS("grid_title", count=run.n_layers * run.n_heads)
-    with fold_drawn_when_open(title, "real_grid", KEYS, OF_GRID) as panel:
-        if panel.open:
-            all_heads(capture, tokens)
+    draw = partial(all_heads, capture, tokens)
+    fold_drawn_when_open(title, "real_grid", KEYS, OF_GRID, draw)
     save_link(KEYS)
 
 
-def all_heads(capture: Capture, labels: list[str]) -> None:
+def all_heads(capture: captures.Capture, labels: list[str]) -> None:
     """Draw the maps of all heads of the chosen head's run, and say who leads by a score."""
     state, run = st.session_state, capture.run
     measure = measure_control("real_score")
@@ -140,30 +131,30 @@ def all_heads(capture: Capture, labels: list[str]) -> None:
 def origins() -> None:
     """Where the weights of each model are from, and each run of it."""
     for names in gallery.heads_by_model().values():
-        first = captured_heads()[names[0]][0]
+        first = captures.captured_heads()[names[0]][0]
         about = {name: getattr(first, name) for name in ("model", "licence", "package", "sha256")}
-        runs = [run for run in captured_runs() if run.model == first.model]
+        runs = [run for run in captures.captured_runs() if run.model == first.model]
         say(TEXTS("origin_model", source=link_to(first.source), **about))
         say("\n".join(f"- {run_words(run)}" for run in runs))
 
 
-def run_words(run: CapturedRun) -> str:
+def run_words(run: captures.CapturedRun) -> str:
     return TEXTS("origin_run", prompt=one_line(run.prompt), date=run.date, command=run.command)
 
 
 def checked(values: dict[str, Any], messages: list[str]) -> dict[str, Any]:
     """What a link says, without a map that the head's run does not have."""
     try:
-        gallery.check_place(captured_heads()[values["real_capture"]][0], values["real_map"])
+        gallery.check_place(
+            captures.captured_heads()[values["real_capture"]][0], values["real_map"]
+        )
     except InputError as error:
         messages.append(str(error))
         return values | {"real_map": ""}
     return values
 
 
-frame("real_heads", TEXTS("lede"))
-open_link("real_heads", KEYS, checked)
-say_messages()
+begin_chapter("real_heads", KEYS, checked)
 heads()
 say(TEXTS("own_text"))
 say(TEXTS("caution"))
@@ -171,10 +162,9 @@ with fold(TEXTS("more_title"), "real_more", KEYS):
     say(TEXTS("caution_more"))
 with fold(TEXTS("origin_title"), "real_origin", KEYS):
     origins()
-ask_each("real_heads")
-in_code(
-    head_scores.counted_weight, head_scores.first_token, head_scores.induction,
-    origin=TEXTS("origin"), step="weights", exhibit="real_",
-)  # fmt: skip
-page_footer("real_heads", TEXTS("takeaway"))
-save_link(KEYS)
+end_chapter(
+    "real_heads",
+    KEYS,
+    [head_scores.counted_weight, head_scores.first_token, head_scores.induction],
+    "weights",
+)

@@ -15,13 +15,11 @@ from core.operations.merging import log_sum_exp
 from ui.chapters.recursive_attention.attention_schedules import SCHEDULE_KEYS, draw_schedules
 from ui.chapters.recursive_attention.merging import TREE_KEYS, draw_merging
 from ui.links.links import SENTENCE_KEY, Key, Keys, one_of, short_sentence
-from ui.links.session import PERSIST, open_link, save_link, say_messages, set_if_changed
-from ui.page.asking import ask_each
-from ui.page.code import in_code
+from ui.links.session import PERSIST, set_if_changed
+from ui.page.chapter import begin_chapter, end_chapter
+from ui.page.controls import choose_one
 from ui.page.fold import fold
-from ui.page.frame import frame
 from ui.page.last_valid import link_that_fits, what_works
-from ui.page.path_navigation import page_footer
 from ui.page.prose import say, say_drawn
 from ui.page_texts import page_texts
 
@@ -57,20 +55,11 @@ def fits(pieces_text: str, **tokens: str) -> str:
     return pieces_text
 
 
-frame("recursive_attention", TEXTS("lede"))
-open_link("recursive_attention", KEYS, link_that_fits(FITTING, KEYS, fits))
-say_messages()
+begin_chapter("recursive_attention", KEYS, link_that_fits(FITTING, KEYS, fits))
 main = st.container()
 with st.container(horizontal=True, vertical_alignment="bottom"):
-    st.segmented_control(
-        TEXTS("keys_label"),
-        SOURCES,
-        key="pieces_from",
-        required=True,
-        on_change=another_source,
-        format_func=SOURCES.__getitem__,
-        width="content",
-        **PERSIST,
+    choose_one(
+        TEXTS("keys_label"), SOURCES, "pieces_from", on_change=another_source, width="content"
     )
     st.text_input(TEXTS("sentence"), key="pieces_text", width=360, on_change=anew, **PERSIST)
 SHOWN = what_works(FITTING, KEYS, fits).made
@@ -84,14 +73,4 @@ with fold(TEXTS("law_title"), "law", KEYS):
 st.header(TEXTS("uses"), anchor=False)
 say_drawn(streaming_family(SHOWN).run())
 draw_schedules(SHOWN, KEYS)
-ask_each("recursive_attention")
-in_code(
-    tree_program,
-    log_sum_exp,
-    tiles_program,
-    origin=TEXTS("origin"),
-    step="weights",
-    exhibit="pieces_",
-)
-page_footer("recursive_attention", TEXTS("takeaway"))
-save_link(KEYS)
+end_chapter("recursive_attention", KEYS, [tree_program, log_sum_exp, tiles_program], "weights")

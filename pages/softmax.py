@@ -8,28 +8,14 @@ import streamlit as st
 
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import few_enough
+from core.chapters.softmax import normalising
 from core.chapters.softmax import shares as weighting
-from core.chapters.softmax.normalising import (
-    KEYS as OVER_KEYS,
-)
-from core.chapters.softmax.normalising import (
-    MANY,
-    NOTHING,
-    OVER,
-    QUERIES,
-    column_sums,
-    growth,
-    over_family,
-    program_over,
-    row_sums,
-)
 from core.chapters.softmax.noticed import COLDEST, HOTTEST, by_temperature, leaders, logits
 from core.chapters.softmax.noticed import temperature_of_base as of_base
 from core.operations.softmax import softmax
 from core.program.families import Options
-from core.program.numbers.rounding import cell_text, decimal_text, typeset
 from core.program.trace import Trace
-from ui.charts.chart import draw_chart
+from ui.charts.framing import draw_chart
 from ui.charts.softmax import (
     LOGIT_BARS,
     context_growth_figure,
@@ -38,18 +24,16 @@ from ui.charts.softmax import (
     weights_figure,
 )
 from ui.links.links import SENTENCE_KEY, Key, Keys, among, short_sentence
-from ui.links.session import PERSIST, open_link, save_link, say_messages
-from ui.page.asking import ask_each
-from ui.page.code import in_code
+from ui.links.session import PERSIST
+from ui.page.chapter import begin_chapter, end_chapter
+from ui.page.controls import slide_along
 from ui.page.fold import fold, fold_for_later
-from ui.page.frame import frame
 from ui.page.last_valid import link_that_fits, what_works
-from ui.page.path_navigation import page_footer
-from ui.page.prose import cell_number, say, say_drawn
+from ui.page.prose import cell_number, say, say_drawn, typeset_count, typeset_decimal
 from ui.page_texts import page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import draw_exhibit, exhibit_keys, stage_keys
-from ui.stage.toggles import chosen, toggle_keys
+from ui.stage.toggles import run_as_chosen, toggle_keys
 from ui.text import markdown_table
 
 TEXTS = page_texts("softmax")
@@ -67,20 +51,11 @@ KEYS: Keys = {
     "softmax_add": Key(5, among(*PLUS)),
     "softmax_times": Key(2, among(*FACTORS)),
     "softmax_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE_KEY),
-    **toggle_keys(OVER),
-    **exhibit_keys(program_over(OVER_KEYS), "weights", "softmax_over_", 1),
+    **toggle_keys(normalising.OVER),
+    **exhibit_keys(normalising.program_over(normalising.KEYS), "weights", "softmax_over_", 1),
 }  # fmt: skip
 FITTING = {"softmax_text": "the sentence"}
 BASE = 2.0
-
-
-def plainly(value: float) -> str:
-    """A number of a control: −1,000."""
-    return typeset(f"{value:,}")
-
-
-def number(value: float, decimals: int = 2) -> str:
-    return typeset(decimal_text(float(value), decimals))
 
 
 def fits(softmax_text: str) -> str:
@@ -94,8 +69,7 @@ def four_scores() -> None:
     picture, beside = st.columns([3, 2], gap="large")
     row = [st.session_state[name] for name in LOGITS]
     family = weighting.shares_family(row)
-    now = chosen(family)
-    trace = family.run(**now)
+    now, trace = run_as_chosen(family)
     with picture:
         draw_chart(made_figure(weighting.made_of(trace, now)), "softmax_bars")
         say(_notice(trace, now))
@@ -110,7 +84,7 @@ def four_scores() -> None:
                 score_of(name)
     draw_exhibit(trace, ("weights", (0, 0, 0)), KEYS, "softmax_", family=family)
     with fold(TEXTS("why_e_title"), "e", KEYS):
-        e, at_base = number(weighting.e_of_the_stage()), number(of_base(BASE))
+        e, at_base = typeset_decimal(weighting.e_of_the_stage()), typeset_decimal(of_base(BASE))
         say(TEXTS("why_e", e=e, base=f"{BASE:g}", temperature=at_base))
     with fold(TEXTS("moving_title"), "moved", KEYS, ("softmax_add", "softmax_times")):
         _moving(row)
@@ -121,7 +95,7 @@ def four_scores() -> None:
 def score_of(name: str) -> None:
     """The slider of a score."""
     label = TEXTS("score", key=name[-1])
-    st.select_slider(label, RANGE, key=name, format_func=plainly, **PERSIST)
+    slide_along(label, RANGE, name)
 
 
 def temperatures(row: list[int], at: float) -> None:
@@ -134,24 +108,14 @@ def temperatures(row: list[int], at: float) -> None:
 def _notice(trace: Trace, now: Options) -> str:
     """Return what the stage shows, in numbers."""
     first, last = (cell_number(trace, "weights", (0, 0, at)) for at in (0, 3))
-    total = cell_number(trace, "totals", (0, 0, 0))
-    divides = not weighting.cannot_be_divided(trace)
-    found = [
-        TEXTS(
-            "sum",
-            total=total,
-            first=first,
-            last=last,
-            divides=divides,
-            made=now[weighting.MADE.key],
-        )
-    ]
-    made = now[weighting.MADE.key]
+    made, divides = now[weighting.MADE.key], not weighting.cannot_be_divided(trace)
+    numbers = {"total": cell_number(trace, "totals", (0, 0, 0)), "first": first, "last": last}
+    found = [TEXTS("sum", divides=divides, made=made, **numbers)]
     if not divides:
         return found[0]
     if made == weighting.SQUARE:
         found += [TEXTS("squares", pairs=weighting.twins(trace))]
-    elif made == NOTHING:
+    elif made == normalising.NOTHING:
         found += [TEXTS("unchanged", negative=weighting.below_zero(trace))]
     else:
         found += [TEXTS("exponentials"), *([TEXTS("stable")] if made == weighting.STABLE else [])]
@@ -161,10 +125,12 @@ def _notice(trace: Trace, now: Options) -> str:
 def _moving(row: list[int]) -> None:
     """The weights of the row as it is, with a number added, and times a number."""
     left, right = st.columns(2)
-    add = left.select_slider(TEXTS("add"), PLUS, key="softmax_add", format_func=plainly, **PERSIST)
-    times = right.select_slider(TEXTS("multiply"), FACTORS, key="softmax_times", **PERSIST)
+    with left:
+        add = slide_along(TEXTS("add"), PLUS, "softmax_add")
+    with right:
+        times = slide_along(TEXTS("multiply"), FACTORS, "softmax_times")
     found = logits(row, add, times)
-    constant, factor = plainly(add), plainly(times)
+    constant, factor = typeset_count(add), typeset_count(times)
     bars = [
         (TEXTS("moving_bars"), found.plain),
         (TEXTS("added_bars", constant=constant), found.added),
@@ -172,12 +138,18 @@ def _moving(row: list[int]) -> None:
     ]
     draw_chart(weights_figure([name[-1] for name in LOGITS], bars, LOGIT_BARS), "softmax_logits")
     changes = {
-        "moved_by_adding": number(found.moved_by_adding),
-        "moved_by_multiplying": number(found.moved_by_multiplying),
+        "moved_by_adding": typeset_decimal(found.moved_by_adding),
+        "moved_by_multiplying": typeset_decimal(found.moved_by_multiplying),
     }
     say(TEXTS("moving", constant=constant, factor=factor, **changes))
     say(TEXTS("only_differences"))
-    say(TEXTS("overflow", most=plainly(PLUS[-1])))
+    say(TEXTS("overflow", most=typeset_count(PLUS[-1])))
+
+
+def which_sums() -> None:
+    """Draw over which axis the weights add up, and what a sum that is missing does."""
+    over_which()
+    longer_text()
 
 
 @fragment
@@ -185,43 +157,40 @@ def over_which() -> None:
     """A sentence whose weights add up over the keys, over the queries, or not at all."""
     st.text_input(TEXTS("sentence"), key="softmax_text", width=360, **PERSIST)
     text = what_works(FITTING, KEYS, fits).made
-    family = over_family(text)
-    now = chosen(family)
-    trace = family.run(**now)
+    family = normalising.over_family(text)
+    now, trace = run_as_chosen(family)
     last = len(trace.tokens) - 1
     say(TEXTS("which_sum"))
     say_drawn(trace)
     draw_exhibit(trace, ("weights", (0, last, 0)), KEYS, "softmax_over_", family=family)
-    sums = {"row_sums": row_sums(trace), "column_sums": column_sums(trace)}
+    sums = {"row_sums": normalising.row_sums(trace), "column_sums": normalising.column_sums(trace)}
     with st.container(key="beside_sums"):
         header = [TEXTS("sum_of"), *(str(n + 1) for n in range(len(trace.tokens)))]
-        rows = [[TEXTS(id), *(typeset(cell_text(x)) for x in row)] for id, row in sums.items()]
+        rows = [[TEXTS(id), *(typeset_decimal(x) for x in row)] for id, row in sums.items()]
         say(markdown_table(header, rows))
-    say(TEXTS({OVER_KEYS: "over_keys", QUERIES: "over_queries"}.get(now[OVER.key], "over_nothing")))
+    say(
+        TEXTS(
+            {normalising.KEYS: "over_keys", normalising.QUERIES: "over_queries"}.get(
+                now[normalising.OVER.key], "over_nothing"
+            )
+        )
+    )
 
 
 @fragment
 def longer_text() -> None:
     """One query over more and more keys, divided by the sum and not."""
-    grown = growth()
+    grown = normalising.growth()
     draw_chart(context_growth_figure(grown), "softmax_growth")
-    lengths = {"plain": number(grown.plain[-1]), "normalised": number(grown.normalised[-1])}
-    say(TEXTS("longer", many=MANY, longest=number(grown.longest), **lengths))
+    lengths = {
+        "plain": typeset_decimal(grown.plain[-1]),
+        "normalised": typeset_decimal(grown.normalised[-1]),
+    }
+    say(TEXTS("longer", many=normalising.MANY, longest=typeset_decimal(grown.longest), **lengths))
 
 
-frame("softmax", TEXTS("lede"))
-open_link("softmax", KEYS, link_that_fits(FITTING, KEYS, fits))
-say_messages()
+begin_chapter("softmax", KEYS, link_that_fits(FITTING, KEYS, fits))
 four_scores()
-later = fold_for_later(
-    TEXTS("later_title"), "over", KEYS,
-    ["softmax_text", OVER.key, *stage_keys("softmax_over_")], after="walkthrough",
-)  # fmt: skip
-if later.open:
-    with later:
-        over_which()
-        longer_text()
-ask_each("softmax")
-in_code(softmax.forward, logits, origin=TEXTS("origin"), step="weights", exhibit="softmax_")
-page_footer("softmax", TEXTS("takeaway"))
-save_link(KEYS)
+of_sums = ["softmax_text", normalising.OVER.key, *stage_keys("softmax_over_")]
+fold_for_later(TEXTS("later_title"), "over", KEYS, of_sums, which_sums, after="walkthrough")
+end_chapter("softmax", KEYS, [softmax.forward, logits], "weights")

@@ -15,15 +15,12 @@ from core.models.head_scores import first_token_by_layer
 from core.program.labels import axis_labels
 from core.program.numbers.rounding import cell_text, decimal_text
 from ui.chapters.why_mask.charts import rows_figure, sink_figure
-from ui.charts.chart import draw_chart
+from ui.charts.framing import draw_chart
 from ui.links.links import SENTENCE_KEY, Key, Keys, sentence_of, text_of, whole_number_reader
-from ui.links.session import PERSIST, open_link, save_link, say_messages, set_if_changed
-from ui.page.asking import ask_each
-from ui.page.code import in_code
+from ui.links.session import PERSIST, set_if_changed
+from ui.page.chapter import begin_chapter, end_chapter
 from ui.page.fold import fold
-from ui.page.frame import frame
 from ui.page.last_valid import link_that_fits, what_works
-from ui.page.path_navigation import page_footer
 from ui.page.prose import cell_number, say, say_drawn
 from ui.page_texts import page_texts
 from ui.server.fragments import fragment
@@ -192,10 +189,8 @@ def real_head() -> None:
     draw_exhibit(trace, ("weights", (0, T - 1, 0)), KEYS, "mask_real_")
 
 
-frame("why_mask", TEXTS("lede"))
-if "mask_text" in open_link("why_mask", KEYS, link_that_fits(EDIT, KEYS, edited)):
+if "mask_text" in begin_chapter("why_mask", KEYS, link_that_fits(EDIT, KEYS, edited)):
     set_if_changed(mask_at=mask_runs.place_in(st.session_state.mask_text, st.session_state.mask_at))
-say_messages()
 causality()
 with fold(TEXTS("more_title"), "mask_more", KEYS):
     say(TEXTS("more"))
@@ -203,12 +198,5 @@ with fold(TEXTS("gallery_title"), "mask_gallery", KEYS, OF_GALLERY):
     gallery()
 with fold(TEXTS("targets_title"), "mask_targets", KEYS, OF_TARGETS):
     targets()
-with (real := real_model_fold("mask_real", KEYS, OF_REAL_HEAD)):
-    if real.open:
-        real_head()
-ask_each("why_mask")
-in_code(
-    Rule.mask, mask_runs.edit_token, origin=TEXTS("origin"), step="masked", exhibit="mask_gallery_",
-)  # fmt: skip
-page_footer("why_mask", TEXTS("takeaway"))
-save_link(KEYS)
+real_model_fold("mask_real", KEYS, OF_REAL_HEAD, real_head)
+end_chapter("why_mask", KEYS, [Rule.mask, mask_runs.edit_token], "masked", exhibit="mask_gallery_")

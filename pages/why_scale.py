@@ -8,40 +8,14 @@ import streamlit as st
 
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import neighbours
-from core.chapters.why_scale.real_model import (
-    D_K,
-    PROGRAMS,
-    REAL_HEAD,
-    REAL_PROGRAMS,
-    REAL_SCALED,
-    SCALED,
-    largest_weight,
-    real_head_family,
-    sentence_family,
-    trained_variances,
-    variance_of_scores,
-)
-from core.chapters.why_scale.variance import (
-    DIMENSIONS,
-    DRAWS,
-    GRID_D,
-    N_KEYS,
-    ROW_D,
-    ROW_ROOT,
-    ROWS,
-    DotProductSample,
-    Saturation,
-    dot_products,
-    sample,
-    saturation,
-    softmax_jacobian,
-)
+from core.chapters.why_scale import real_model
+from core.chapters.why_scale import variance as spreading
 from core.limits import MAX_SEED
 from core.models.captures import load_capture
 from core.operations.scores import divide_by_root
 from core.program.labels import axis_label
 from core.program.numbers.display import shown
-from core.program.numbers.rounding import decimal_text, typeset
+from core.program.numbers.rounding import typeset
 from core.program.trace import Trace
 from ui.chapters.why_scale.charts import (
     SCALING_BARS,
@@ -50,17 +24,22 @@ from ui.chapters.why_scale.charts import (
     spread_figure,
     variance_figure,
 )
-from ui.charts.chart import draw_chart
+from ui.charts.framing import draw_chart
 from ui.charts.softmax import weights_figure
 from ui.links.links import SENTENCE_KEY, Key, Keys, among, sentence_of, whole_number_reader
-from ui.links.session import PERSIST, open_link, save_link, say_messages
-from ui.page.asking import ask_each
-from ui.page.code import in_code
+from ui.links.session import PERSIST, save_link
+from ui.page.chapter import begin_chapter, end_chapter
+from ui.page.controls import slide_along
 from ui.page.fold import fold
-from ui.page.frame import frame
 from ui.page.last_valid import what_works
-from ui.page.path_navigation import page_footer
-from ui.page.prose import cell_number, say, say_drawn, typeset_symbols
+from ui.page.prose import (
+    cell_number,
+    say,
+    say_drawn,
+    typeset_count,
+    typeset_decimal,
+    typeset_symbols,
+)
 from ui.page_texts import page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import draw_exhibit, exhibit_keys
@@ -72,32 +51,23 @@ TEXTS = page_texts("why_scale")
 DIVISORS = (1, 2, 4, 8, 16, 32, 64)
 
 OF_SENTENCE: Keys = {
-    **toggle_keys(SCALED, D_K),
-    **exhibit_keys(PROGRAMS["on"], "weights", "scale_"),
+    **toggle_keys(real_model.SCALED, real_model.D_K),
+    **exhibit_keys(real_model.PROGRAMS["on"], "weights", "scale_"),
 }
 OF_REAL_HEAD: Keys = {
-    **toggle_keys(REAL_SCALED),
-    **exhibit_keys(REAL_PROGRAMS["on"], "weights", "scale_real_", heads=1),
+    **toggle_keys(real_model.REAL_SCALED),
+    **exhibit_keys(real_model.REAL_PROGRAMS["on"], "weights", "scale_real_", heads=1),
 }
 KEYS: Keys = {
-    "scale_d": Key(64, among(*DIMENSIONS)),
-    "scale_draws": Key(5000, among(*DRAWS)),
+    "scale_d": Key(64, among(*spreading.DIMENSIONS)),
+    "scale_draws": Key(5000, among(*spreading.DRAWS)),
     "scale_seed": Key(0, whole_number_reader(0, MAX_SEED)),
-    "scale_divisor": Key(ROW_ROOT, among(*DIVISORS)),
+    "scale_divisor": Key(spreading.ROW_ROOT, among(*DIVISORS)),
     "scale_row": Key(2, whole_number_reader(0, MAX_SEED)),
     "scale_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE_KEY),
     **OF_SENTENCE,
     **OF_REAL_HEAD,
 }
-
-
-def plainly(value: float) -> str:
-    """A number of a control: −1,000."""
-    return typeset(f"{value:,}")
-
-
-def number(value: float, decimals: int = 2) -> str:
-    return typeset(decimal_text(float(value), decimals))
 
 
 @fragment
@@ -115,19 +85,20 @@ def wide_rows() -> None:
     save_link(KEYS)
 
 
-def spread() -> tuple[int, DotProductSample]:
+def spread() -> tuple[int, spreading.DotProductSample]:
     """Draw the histograms of q·k and of q·k / √d; return d and the draws."""
     picture = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         features = typeset_symbols(TEXTS("features"))
-        d = st.select_slider(features, DIMENSIONS, key="scale_d", width=270, **PERSIST)
-        draws = st.select_slider(
-            TEXTS("draws"), DRAWS, key="scale_draws", format_func=plainly, width=130, **PERSIST
-        )
+        d = slide_along(features, spreading.DIMENSIONS, "scale_d", width=270)
+        draws = slide_along(TEXTS("draws"), spreading.DRAWS, "scale_draws", width=130)
         seed = st.number_input(TEXTS("seed"), 0, MAX_SEED, key="scale_seed", width=130, **PERSIST)
-    drawn = sample(draws, seed)
+    drawn = spreading.sample(draws, seed)
     here = drawn.at(d)
-    variances = {"variance": number(here.variance), "scaled": number(here.scaled_variance)}
+    variances = {
+        "variance": typeset_decimal(here.variance),
+        "scaled": typeset_decimal(here.scaled_variance),
+    }
     with picture:
         draw_chart(spread_figure(here.plain, here.scaled, d), "scale_spread")
         say(TEXTS("spread", d=d, **variances))
@@ -135,60 +106,63 @@ def spread() -> tuple[int, DotProductSample]:
     return d, drawn
 
 
-def one_row() -> tuple[int, Saturation]:
+def one_row() -> tuple[int, spreading.Saturation]:
     """Draw the weights of one row of scores, undivided and divided; return the divisor and rows."""
     picture = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        label = TEXTS("divisor", d=ROW_D, root=ROW_ROOT)
-        divisor = st.select_slider(label, DIVISORS, key="scale_divisor", width=300, **PERSIST)
+        label = TEXTS("divisor", d=spreading.ROW_D, root=spreading.ROW_ROOT)
+        divisor = slide_along(label, DIVISORS, "scale_divisor", width=300)
         seed = st.number_input(
             TEXTS("row_seed"), 0, MAX_SEED, key="scale_row", width=150, **PERSIST
         )
-    rows = saturation(seed)
+    rows = spreading.saturation(seed)
     bars = [
         (TEXTS("undivided"), rows.divided(1).weights),
         (TEXTS("divided", divisor=divisor), rows.divided(divisor).weights),
     ]
-    figure = weights_figure([f"k{n + 1}" for n in range(N_KEYS)], bars, SCALING_BARS)
-    without, with_root = (number(largest, 3) for largest in rows.at(ROW_D))
+    figure = weights_figure([f"k{n + 1}" for n in range(spreading.N_KEYS)], bars, SCALING_BARS)
+    without, with_root = (typeset_decimal(largest, 3) for largest in rows.at(spreading.ROW_D))
     with picture:
         draw_chart(figure, "scale_row_weights")
         say(TEXTS("largest", without=without, with_root=with_root))
     return divisor, rows
 
 
-def proof(d: int, drawn: DotProductSample) -> None:
+def proof(d: int, drawn: spreading.DotProductSample) -> None:
     """Draw the variance against d, and the terms that it is the sum of."""
     left, right = st.columns(2, vertical_alignment="center")
     with left:
-        found = {"mean": number(drawn.at(d).mean), "grid_sum": number(drawn.grid_sum)}
-        draws = plainly(st.session_state.scale_draws)
-        say(TEXTS("proof", d=d, grid_d=GRID_D, draws=draws, **found))
-        figure = variance_figure(DIMENSIONS, drawn.variances, drawn.scaled_variances, d)
+        found = {
+            "mean": typeset_decimal(drawn.at(d).mean),
+            "grid_sum": typeset_decimal(drawn.grid_sum),
+        }
+        draws = typeset_count(st.session_state.scale_draws)
+        say(TEXTS("proof", d=d, grid_d=spreading.GRID_D, draws=draws, **found))
+        figure = variance_figure(spreading.DIMENSIONS, drawn.variances, drawn.scaled_variances, d)
         draw_chart(figure, "scale_variance")
     with right:
         draw_chart(grid_figure(drawn.grid), "scale_grid")
 
 
-def many_rows(divisor: int, rows: Saturation) -> None:
+def many_rows(divisor: int, rows: spreading.Saturation) -> None:
     """Draw measures of the one row, and their means over many rows against d."""
     both = rows.divided(1), rows.divided(divisor)
     left, right = st.columns(2)
     with left:
-        scores = ", ".join(number(score, 1) for score in rows.row)
+        scores = ", ".join(typeset_decimal(score, 1) for score in rows.row)
         say(TEXTS("row_scores", scores=scores))
-        say(TEXTS("entropy", keys=N_KEYS, most=number(both[0].most_bits)))
+        say(TEXTS("entropy", keys=spreading.N_KEYS, most=typeset_decimal(both[0].most_bits)))
         table = [
-            (TEXTS("largest_weight"), *(number(row.largest, 3) for row in both)),
-            (TEXTS("bits"), *(number(row.bits) for row in both)),
-            (TEXTS("norm"), *(number(row.jacobian_norm) for row in both)),
+            (TEXTS("largest_weight"), *(typeset_decimal(row.largest, 3) for row in both)),
+            (TEXTS("bits"), *(typeset_decimal(row.bits) for row in both)),
+            (TEXTS("norm"), *(typeset_decimal(row.jacobian_norm) for row in both)),
         ]
         header = [TEXTS("measure"), TEXTS("undivided"), TEXTS("divided", divisor=divisor)]
         say(markdown_table(header, table))
         say(TEXTS("jacobian"))
     with right:
-        say(TEXTS("many", rows=plainly(ROWS)))
-        figure = saturation_figure(DIMENSIONS, rows.unscaled, rows.scaled)
+        say(TEXTS("many", rows=typeset_count(spreading.ROWS)))
+        figure = saturation_figure(spreading.DIMENSIONS, rows.unscaled, rows.scaled)
         draw_chart(figure, "scale_saturation")
 
 
@@ -197,8 +171,8 @@ def sentence_exhibit() -> None:
     """Draw the walkthrough's stage: the weights of one sentence, without the scale and with it."""
     st.text_input(TEXTS("sentence"), key="scale_text", width=360, **PERSIST)
     working = what_works({"scale_text": TEXTS("the_sentence")}, KEYS, with_and_without)
-    runs, family = working.made, sentence_family(working.values["scale_text"])
-    scaled = chosen(family)[SCALED.key] == "on"
+    runs, family = working.made, real_model.sentence_family(working.values["scale_text"])
+    scaled = chosen(family)[real_model.SCALED.key] == "on"
     here, there = (runs["on"], runs["off"]) if scaled else (runs["off"], runs["on"])
     say_drawn(here)
     pair = (0, *neighbours(len(here.tokens)))
@@ -212,58 +186,55 @@ def sentence_exhibit() -> None:
 @fragment
 def real_head() -> None:
     """Draw a real model's head, with the division that it learned with and without."""
-    capture = load_capture(REAL_HEAD)
-    family = real_head_family(capture)
-    runs = {name: family.run(**{REAL_SCALED.key: name}) for name in REAL_SCALED.options}
+    capture = load_capture(real_model.REAL_HEAD)
+    family = real_model.real_head_family(capture)
+    runs = {
+        name: family.run(**{real_model.REAL_SCALED.key: name})
+        for name in real_model.REAL_SCALED.options
+    }
     last = len(capture.run.tokens) - 1
     draw_head_name(capture)
-    trace = runs[chosen(family)[REAL_SCALED.key]]
+    trace = runs[chosen(family)[real_model.REAL_SCALED.key]]
     draw_exhibit(trace, ("weights", (0, last, 0)), KEYS, "scale_real_", family=family)
     variance, scaled = (
-        number(variance_of_scores(runs["on"], array)) for array in ("scores", "scaled")
+        typeset_decimal(real_model.variance_of_scores(runs["on"], array))
+        for array in ("scores", "scaled")
     )
-    largest, undivided = (number(largest_weight(run["weights"][0])) for run in runs.values())
+    largest, undivided = (
+        typeset_decimal(real_model.largest_weight(run["weights"][0])) for run in runs.values()
+    )
     say(TEXTS("real_try"))
-    say(
-        TEXTS(
-            "real_notice",
-            variance=variance,
-            scaled=scaled,
-            rows=last + 1,
-            largest=largest,
-            undivided=undivided,
-        )
-    )
-    every = trained_variances(capture.run)
+    weights = {"largest": largest, "undivided": undivided}
+    say(TEXTS("real_notice", variance=variance, scaled=scaled, rows=last + 1, **weights))
+    every = real_model.trained_variances(capture.run)
     quartiles = {
-        name: number(getattr(every, name)) for name in ("quarter", "median", "three_quarters")
+        name: typeset_decimal(getattr(every, name))
+        for name in ("quarter", "median", "three_quarters")
     }
-    counts = {"heads": every.heads, "above": every.above_1, "most": number(every.most)}
+    counts = {"heads": every.heads, "above": every.above_1, "most": typeset_decimal(every.most)}
     say(TEXTS("real_trained", **counts, **quartiles))
     say(TEXTS("real_without"))
 
 
 def with_and_without(scale_text: str) -> dict[str, Trace]:
     """Return the runs of the sentence with the scale and without. Raises `InputError`."""
-    family = sentence_family(scale_text)
-    return {name: family.run(**chosen(family) | {SCALED.key: name}) for name in SCALED.options}
+    family = real_model.sentence_family(scale_text)
+    return {
+        name: family.run(**chosen(family) | {real_model.SCALED.key: name})
+        for name in real_model.SCALED.options
+    }
 
 
-frame("why_scale", TEXTS("lede"))
-open_link("why_scale", KEYS)
-say_messages()
+begin_chapter("why_scale", KEYS)
 wide_rows()
 with fold(typeset_symbols(TEXTS("sentence_title")), "scale_sentence", KEYS, OF_SENTENCE):
     sentence_exhibit()
-with (real := real_model_fold("scale_real", KEYS, OF_REAL_HEAD)):
-    if real.open:
-        real_head()
+real_model_fold("scale_real", KEYS, OF_REAL_HEAD, real_head)
 with fold(TEXTS("limits_title"), "scale_more", KEYS):
     say(TEXTS("limits"))
-ask_each("why_scale")
-in_code(
-    divide_by_root, dot_products, softmax_jacobian,
-    origin=TEXTS("origin"), step="scaled", exhibit="scale_",
-)  # fmt: skip
-page_footer("why_scale", TEXTS("takeaway"))
-save_link(KEYS)
+end_chapter(
+    "why_scale",
+    KEYS,
+    [divide_by_root, spreading.dot_products, spreading.softmax_jacobian],
+    "scaled",
+)

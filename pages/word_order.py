@@ -7,85 +7,62 @@ import streamlit as st
 
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import few_enough
+from core.chapters.word_order import encodings, real_model
+from core.chapters.word_order import shuffled as shuffling
 from core.chapters.word_order.encoding_inputs import HEADS, TABLE_SEED, slope_powers, waves
-from core.chapters.word_order.encodings import (
-    ADDED_LIKE,
-    ENCODING,
-    PLACES,
-    encoding_family,
-    encoding_program,
-    farthest_weights,
-    is_flat,
-    scores_by_distance,
-    spread,
-)
 from core.chapters.word_order.orders import BY_HAND, order_of
 from core.chapters.word_order.pairings import DISTANCE, KEY, QUERY, pairings, rotation_paths
-from core.chapters.word_order.real_model import (
-    REAL_HEAD,
-    ROTATION,
-    rotated_program,
-    rotation_family,
-    rotation_scores,
-)
-from core.chapters.word_order.shuffled import (
-    LAYERS,
-    MASK,
-    ORDER,
-    SECOND_SEED,
-    SHUFFLED_LIKE,
-    is_as_typed,
-    kinds_of_rows,
-    shuffled_family,
-    shuffled_program,
-    shuffling_error,
-)
 from core.models.captures import load_capture
 from core.models.head_words import whole_percent
 from core.models.model_facts import ROTATION_BASES
 from core.operations.rotary import rotate
 from core.program.labels import axis_labels, listed_names, told_label
-from core.program.numbers.rounding import cell_text, decimal_text, operand_text, typeset
+from core.program.numbers.rounding import operand_text, typeset
 from core.program.trace import Trace
 from ui.chapters.word_order.charts import counting_figure, distance_figure, turning_figure
-from ui.chapters.word_order.word_pair import PAIR_KEYS, paired
-from ui.charts.chart import draw_chart
+from ui.charts.framing import draw_chart
+from ui.components.two_orders import PAIR_KEYS, paired
 from ui.links.links import SENTENCE_KEY, Key, Keys, one_of, short_sentence, text_of
-from ui.links.session import PERSIST, open_link, save_link, say_messages, set_if_changed
-from ui.page.asking import ask_each
-from ui.page.code import in_code
+from ui.links.session import PERSIST, save_link, set_if_changed
+from ui.page.chapter import begin_chapter, end_chapter
+from ui.page.controls import choose_one
 from ui.page.fold import fold
-from ui.page.frame import frame
 from ui.page.last_valid import link_that_fits, what_works
-from ui.page.path_navigation import page_footer
-from ui.page.prose import cell_number, say, say_drawn, set_off
+from ui.page.prose import cell_number, say, say_drawn, set_off, typeset_decimal
 from ui.page_texts import page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import draw_exhibit, exhibit_keys
 from ui.stage.real_model import draw_head_name, real_model_fold
-from ui.stage.toggles import chosen, toggle_keys
+from ui.stage.toggles import chosen, run_as_chosen, toggle_keys
 from ui.text import Markdown, markdown_table, token_text
 
 TEXTS = page_texts("word_order")
 ARROWS = {"Q": TEXTS("queries"), "K": TEXTS("keys")}
 OF_REAL_HEAD: Keys = {
-    **toggle_keys(ROTATION),
-    **exhibit_keys(rotated_program(), "weights", "order_real_", 1),
+    **toggle_keys(real_model.ROTATION),
+    **exhibit_keys(real_model.rotated_program(), "weights", "order_real_", 1),
 }
 KEYS: Keys = {
     **PAIR_KEYS,
     "order_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE_KEY),
     "order_yours": Key("", text_of),
-    **toggle_keys(ORDER, MASK, LAYERS),
-    **exhibit_keys(shuffled_program("none", 1), "difference", "order_", 1, SHUFFLED_LIKE),
-    **toggle_keys(ENCODING),
-    **exhibit_keys(encoding_program("none"), "", "order_told_", HEADS, ADDED_LIKE),
+    **toggle_keys(shuffling.ORDER, shuffling.MASK, shuffling.LAYERS),
+    **exhibit_keys(
+        shuffling.shuffled_program("none", 1), "difference", "order_", 1, shuffling.SHUFFLED_LIKE
+    ),
+    **toggle_keys(encodings.ENCODING),
+    **exhibit_keys(
+        encodings.encoding_program("none"), "", "order_told_", HEADS, encodings.ADDED_LIKE
+    ),
     "order_arrows": Key("Q", one_of(*ARROWS)),
     **OF_REAL_HEAD,
 }
 
 
-OF_PLACES = [key for key in KEYS if key.startswith("order_told_")] + [ENCODING.key, "order_arrows"]
+OF_PLACES = [key for key in KEYS if key.startswith("order_told_")] + [
+    encodings.ENCODING.key,
+    "order_arrows",
+]
 FITTING = {"order_yours": TEXTS("the_order"), "order_text": TEXTS("the_sentence")}
 
 
@@ -98,13 +75,13 @@ def fits(order_yours: str, order_text: str) -> tuple[str, str]:
 def anew() -> None:
     """Forget the typed order: another sentence has other tokens."""
     set_if_changed(order_yours="")
-    if st.session_state[ORDER.key] == BY_HAND:
-        st.session_state[ORDER.key] = ORDER.default
+    if st.session_state[shuffling.ORDER.key] == BY_HAND:
+        st.session_state[shuffling.ORDER.key] = shuffling.ORDER.default
 
 
 def choose_yours() -> None:
     """Show the order that somebody has just typed."""
-    st.session_state[ORDER.key] = BY_HAND
+    st.session_state[shuffling.ORDER.key] = BY_HAND
 
 
 def named(trace: Trace, places: list[int]) -> Markdown:
@@ -115,31 +92,32 @@ def named(trace: Trace, places: list[int]) -> Markdown:
 @fragment
 def shuffled(text: str, yours: str) -> None:
     """Draw the sentence in another order, and say which rows followed."""
-    family = shuffled_family(text, yours)
-    now = chosen(family)
-    trace = family.run(**now)
+    family = shuffling.shuffled_family(text, yours)
+    now, trace = run_as_chosen(family)
     draw_exhibit(trace, ("difference", (0, 0, 0)), KEYS, "order_", family=family)
-    deep = now[LAYERS.key] == "2"
+    deep = now[shuffling.LAYERS.key] == "2"
     if deep:
-        st.caption(TEXTS("second_seed", seed=SECOND_SEED))
+        st.caption(TEXTS("second_seed", seed=shuffling.SECOND_SEED))
     with st.container(key="beside_rows"):
-        say(" ".join(rows_said(trace, now[MASK.key] == "causal", deep)))
-    save_link(KEYS)
+        say(" ".join(rows_said(trace, now[shuffling.MASK.key] == "causal", deep)))
 
 
 def rows_said(trace: Trace, causal: bool, deep: bool) -> list[Markdown]:
     """Return which rows followed their tokens, and which have changed."""
     if len(trace["P"]) == 1:
         return [TEXTS("one_token")]
-    if is_as_typed(trace):
+    if shuffling.is_as_typed(trace):
         return [TEXTS("unmoved")]
-    rows = kinds_of_rows(trace)
+    rows = shuffling.kinds_of_rows(trace)
     if not rows.changed:
-        gap = shuffling_error(trace) if rows.noisy else ""
+        gap = shuffling.shuffling_error(trace) if rows.noisy else ""
         return [TEXTS("followed", gap=gap, unmasked=not causal)]
     text = [
         TEXTS(
-            "changed", changed=len(rows.changed), rows=len(trace["P"]), gap=shuffling_error(trace)
+            "changed",
+            changed=len(rows.changed),
+            rows=len(trace["P"]),
+            gap=shuffling.shuffling_error(trace),
         )
     ]
     if others := [at for at in rows.changed if at not in rows.noticed]:
@@ -157,8 +135,8 @@ def rows_said(trace: Trace, causal: bool, deep: bool) -> list[Markdown]:
 def encoded(text: str) -> None:
     """Draw the same tokens under each position encoding."""
     say(TEXTS("encodings"))
-    family = encoding_family(text)
-    kind = chosen(family)[ENCODING.key]
+    family = encodings.encoding_family(text)
+    kind = chosen(family)[encodings.ENCODING.key]
     trace = family.run(**chosen(family))
     last = len(trace.tokens) - 1
     view = draw_exhibit(trace, ("weights", (0, last, 0)), KEYS, "order_told_", family=family)
@@ -167,7 +145,7 @@ def encoded(text: str) -> None:
     else:
         NOTICED[kind](trace)
     if kind == "alibi" and last:
-        say_farthest(trace, family.run(**{ENCODING.key: "none"}))
+        say_farthest(trace, family.run(**{encodings.ENCODING.key: "none"}))
     say_distances(trace, kind, view.slices["h"])
     save_link(KEYS)
 
@@ -175,15 +153,15 @@ def encoded(text: str) -> None:
 @fragment
 def real_head() -> None:
     """Draw a real model's head with the rotation that it learned with, and without."""
-    capture = load_capture(REAL_HEAD)
-    family = rotation_family(capture)
+    capture = load_capture(real_model.REAL_HEAD)
+    family = real_model.rotation_family(capture)
     now = chosen(family)
     last = len(capture.run.tokens) - 1
     draw_head_name(capture)
     opening = ("weights", (0, last, last - 1))
     draw_exhibit(family.run(**now), opening, KEYS, "order_real_", family=family)
     say(TEXTS("real_try"))
-    scores = rotation_scores(family)
+    scores = real_model.rotation_scores(family)
     before, after, first = map(
         whole_percent, (scores.previous_rotated, scores.previous_unrotated, scores.first_unrotated)
     )
@@ -210,15 +188,7 @@ def say_table(trace: Trace) -> None:
 def say_rotation(trace: Trace, head: int) -> None:
     """Draw each pair of features of a head as an arrow."""
     turns = [operand_text(float(turn), 2) for turn in trace["frequency"][0][::2]]
-    array = st.segmented_control(
-        TEXTS("arrows"),
-        ARROWS,
-        key="order_arrows",
-        required=True,
-        format_func=ARROWS.__getitem__,
-        label_visibility="collapsed",
-        **PERSIST,
-    )
+    array = choose_one(TEXTS("arrows"), ARROWS, "order_arrows", label_visibility="collapsed")
     rows = TEXTS("of_head", rows=ARROWS[array], head=head + 1)
     say(TEXTS("turning", rows=rows))
     figure = turning_figure(
@@ -233,18 +203,18 @@ def say_pairings() -> None:
     """Say which features are a pair in published code, and what each choice does to a score."""
     query, key = (typeset(", ".join(map(str, row))) for row in (QUERY, KEY))
     say(TEXTS("pairings", query=query, key=key, distance=DISTANCE))
-    rows = [[one.words, typeset(decimal_text(one.score, 3))] for one in pairings()]
+    rows = [[one.words, typeset_decimal(one.score, 3)] for one in pairings()]
     say(markdown_table([TEXTS("head_pairs"), TEXTS("head_score")], rows))
 
 
 def say_distances(trace: Trace, kind: str, head: int) -> None:
     """Draw one token at many positions: its scores with itself, by distance."""
     token = trace.tokens[-1]
-    scores = scores_by_distance(kind, token, head)
-    gap = spread(scores)
-    found = {"flat": is_flat(scores), "apart": typeset(cell_text(gap)) if gap else ""}
-    last = Markdown(token_text(token))
-    say(TEXTS("distances", token=last, count=PLACES, head=head + 1, **found))
+    scores = encodings.scores_by_distance(kind, token, head)
+    gap = encodings.spread(scores)
+    found = {"flat": encodings.is_flat(scores), "apart": typeset_decimal(gap) if gap else ""}
+    last = token_text(token)
+    say(TEXTS("distances", token=last, count=encodings.PLACES, head=head + 1, **found))
     draw_chart(distance_figure(scores, token), "order_distances")
 
 
@@ -256,31 +226,18 @@ def say_slopes(trace: Trace) -> None:
 
 def say_farthest(trace: Trace, plain: Trace) -> None:
     """Say what the slopes take from the token that is farthest from the last one."""
-    first, *_, last = (Markdown(token_text(label)) for label in axis_labels(trace, "weights")[1])
-    before, after = farthest_weights(plain), farthest_weights(trace)
+    first, *_, last = (token_text(label) for label in axis_labels(trace, "weights")[1])
+    weights = {
+        f"{head}_{when}": weight
+        for when, run in (("before", plain), ("after", trace))
+        for head, weight in zip(("near", "far"), encodings.farthest_weights(run), strict=True)
+    }
     with st.container(key="beside_farthest"):
-        say(
-            TEXTS(
-                "farthest",
-                last=last,
-                first=first,
-                near_before=before[0],
-                near_after=after[0],
-                far_before=before[1],
-                far_after=after[1],
-            )
-        )
+        say(TEXTS("farthest", last=last, first=first, **weights))
 
 
-NOTICED = {
-    "none": say_none,
-    "sinusoidal": say_sinusoids,
-    "learned": say_table,
-    "alibi": say_slopes,
-}
-frame("word_order", TEXTS("lede"))
-open_link("word_order", KEYS, link_that_fits(FITTING, KEYS, fits))
-say_messages()
+NOTICED = {"none": say_none, "sinusoidal": say_sinusoids, "learned": say_table, "alibi": say_slopes}
+begin_chapter("word_order", KEYS, link_that_fits(FITTING, KEYS, fits))
 paired(KEYS)
 st.header(TEXTS("yours_title"), anchor=False)
 with st.container(horizontal=True):
@@ -295,24 +252,14 @@ with st.container(horizontal=True):
     )
 SHOWN, YOURS = what_works(FITTING, KEYS, fits).made
 say(TEXTS("twice"))
-say_drawn(shuffled_family(SHOWN).run())
+say_drawn(shuffling.shuffled_family(SHOWN).run())
 shuffled(SHOWN, YOURS)
 with fold(TEXTS("why_title"), "why", KEYS):
     say(TEXTS("why"))
 with fold(TEXTS("encodings_title"), "told", KEYS, OF_PLACES):
-    say_drawn(encoding_family(SHOWN).run())
+    say_drawn(encodings.encoding_family(SHOWN).run())
     encoded(SHOWN)
-with (real := real_model_fold("order_real", KEYS, OF_REAL_HEAD)):
-    if real.open:
-        real_head()
-ask_each("word_order")
-in_code(
-    shuffled_program,
-    encoding_program,
-    rotate,
-    origin=TEXTS("origin"),
-    step="context",
-    exhibit="order_",
+real_model_fold("order_real", KEYS, OF_REAL_HEAD, real_head)
+end_chapter(
+    "word_order", KEYS, [shuffling.shuffled_program, encodings.encoding_program, rotate], "context"
 )
-page_footer("word_order", TEXTS("takeaway"))
-save_link(KEYS)

@@ -5,55 +5,23 @@ What a token is, one-hot and learned rows of numbers, and why one row for a word
 
 import streamlit as st
 
+from core.chapters.words import neighbours, vectors
+from core.chapters.words import pieces as byte_pairs
 from core.chapters.words.average import MOST, drawn_mean, mean_family, mean_of, mean_program
-from core.chapters.words.neighbours import (
-    LOVES,
-    NEIGHBOUR,
-    bank_family,
-    bank_rows,
-    loves,
-    pair_with,
-    reading_family,
-    reading_program,
-    readings,
-)
-from core.chapters.words.pieces import (
-    CORPUS,
-    learned,
-    piece_vocabulary,
-    short_text,
-    split,
-    stages,
-    unknown,
-)
-from core.chapters.words.vectors import (
-    BANK,
-    FEATURES,
-    ORDER,
-    TABLE,
-    distances,
-    embedding_table,
-    lookup_of,
-    one_hot_rows,
-    table_program,
-)
 from core.program.labels import listed_names
-from core.program.numbers.rounding import cell_text, typeset
+from core.program.numbers.rounding import cell_text
 from core.program.trace import Trace
 from core.pytorch.word2vec import train
 from ui.chapters.words.charts import mean_figure
 from ui.chapters.words.learned_words import LEARNED_KEYS, learned_words
-from ui.charts.chart import draw_chart
+from ui.charts.framing import draw_chart
 from ui.components.readings import draw_readings
 from ui.links.links import SENTENCE_KEY, Key, Keys, sentence_of, whole_number_reader
-from ui.links.session import PERSIST, open_link, opens_covered, save_link, say_messages
-from ui.page.asking import ask_each
-from ui.page.code import in_code
+from ui.links.session import PERSIST, opens_covered, save_link
+from ui.page.chapter import begin_chapter, end_chapter
 from ui.page.fold import fold, fold_for_later
-from ui.page.frame import frame
 from ui.page.last_valid import link_that_fits, what_works
-from ui.page.path_navigation import page_footer
-from ui.page.prose import cell_number, say
+from ui.page.prose import cell_number, say, typeset_decimal
 from ui.page_texts import page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import draw_exhibit, exhibit_keys, stage_keys
@@ -62,17 +30,19 @@ from ui.text import Markdown, escape_markdown, markdown_table
 
 TEXTS = page_texts("words")
 DIALS = {"words_dial_1": 6, "words_dial_2": 2, "words_dial_3": 1, "words_dial_4": 1}
-LOOKED_UP = ("money", BANK, "river")
+LOOKED_UP = ("money", vectors.BANK, "river")
 DRAWS = 1_000
 KEYS: Keys = {
-    **toggle_keys(NEIGHBOUR),
-    **exhibit_keys(reading_program(), "X", "words_read_", 1),
+    **toggle_keys(neighbours.NEIGHBOUR),
+    **exhibit_keys(neighbours.reading_program(), "X", "words_read_", 1),
     "words_text": Key(str(TEXTS("example")), sentence_of, SENTENCE_KEY),
-    "words_merges": Key(len(learned()), whole_number_reader(0, len(learned()))),
-    **exhibit_keys(table_program(), "X", "words_", 1),
+    "words_merges": Key(
+        len(byte_pairs.learned()), whole_number_reader(0, len(byte_pairs.learned()))
+    ),
+    **exhibit_keys(vectors.table_program(), "X", "words_", 1),
     **LEARNED_KEYS,
-    **toggle_keys(ORDER),
-    **exhibit_keys(bank_family().built().program, "output", "words_bank_", 1),
+    **toggle_keys(vectors.ORDER),
+    **exhibit_keys(neighbours.bank_family().built().program, "output", "words_bank_", 1),
     **{name: Key(dial, whole_number_reader(0, MOST)) for name, dial in DIALS.items()},
     **exhibit_keys(mean_program(), "average", "words_mean_", 1),
 }
@@ -81,7 +51,7 @@ FITTING = {"words_text": "the sentence"}
 
 def fits(words_text: str) -> str:
     """Return a text that is short enough to be seen in pieces. Raises `InputError`."""
-    return short_text(words_text)
+    return byte_pairs.short_text(words_text)
 
 
 def pieces_text(pieces: tuple[str, ...]) -> str:
@@ -96,15 +66,15 @@ def in_bold(pieces: tuple[str, ...]) -> Markdown:
 
 def two_sentences(neighbour: str) -> None:
     """The message as a picture: one word, two neighbours, two rows."""
-    pair = pair_with(neighbour)
-    shown = readings(pair)
+    pair = neighbours.pair_with(neighbour)
+    shown = neighbours.readings(pair)
     first, second = (one.features[one.largest] for one in shown)
     features = {"first_feature": first, "second_feature": second}
     room = "after_cover_readings" if opens_covered("words_read_") else "readings"
     # It shows what a cover of the stage hides.
     with st.container(key=room), st.container(key="beside_readings"):
         draw_readings("words", shown)
-        say(TEXTS("notice", bank=BANK, first_word=pair[0], second_word=pair[1], **features))
+        say(TEXTS("notice", bank=vectors.BANK, first_word=pair[0], second_word=pair[1], **features))
     say(TEXTS("try"))
     st.caption(TEXTS("whole_rows"))
 
@@ -112,11 +82,11 @@ def two_sentences(neighbour: str) -> None:
 @fragment
 def reading() -> None:
     """What the word reads, and how its new row is made: a mean of rows, with weights."""
-    family = reading_family()
+    family = neighbours.reading_family()
     now = chosen(family)
-    two_sentences(now[NEIGHBOUR.key])
+    two_sentences(now[neighbours.NEIGHBOUR.key])
     trace = family.run(**now)
-    at = trace.tokens.index(BANK)
+    at = trace.tokens.index(vectors.BANK)
     draw_exhibit(trace, ("X", (at, 0)), KEYS, "words_read_", family=family)
 
 
@@ -125,27 +95,27 @@ def tokens() -> None:
     """A text cut into pieces, merge by merge."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input(TEXTS("text"), key="words_text", **PERSIST)
-        known = learned()
+        known = byte_pairs.learned()
         st.slider(TEXTS("merges"), 0, len(known), key="words_merges", width=300, **PERSIST)
     text = what_works(FITTING, KEYS, fits).made
     merges = known[: st.session_state.words_merges]
-    pieces = split(text, merges)
+    pieces = byte_pairs.split(text, merges)
     say(in_bold(pieces))
     say(TEXTS("pieces", characters=len(text), tokens=len(pieces)))
-    say(TEXTS("rows_of_pieces", size=len(piece_vocabulary(merges))))
-    if strange := unknown(pieces, merges):
+    say(TEXTS("rows_of_pieces", size=len(byte_pairs.piece_vocabulary(merges))))
+    if strange := byte_pairs.unknown(pieces, merges):
         named = Markdown(listed_names([in_bold((piece,)) for piece in strange]))
         say(TEXTS("no_row", pieces=named, number=len(strange)))
     with st.expander(TEXTS("learning_title")):
         say(TEXTS("byte_pairs"))
         rows = [
             [pieces_text(merge.pair), str(merge.count)]
-            for merge, _ in stages(text, merges)
+            for merge, _ in byte_pairs.stages(text, merges)
             if merge
         ]
         if rows:
             say(markdown_table([TEXTS("merged"), TEXTS("times")], rows))
-        say(TEXTS("corpus", corpus=CORPUS))
+        say(TEXTS("corpus", corpus=byte_pairs.CORPUS))
     save_link(KEYS)
 
 
@@ -153,24 +123,27 @@ def tokens() -> None:
 def numbers() -> None:
     """One-hot rows and rows of a table, and the distances between words in each."""
     say(TEXTS("one_hot"))
-    trace = lookup_of(" ".join(LOOKED_UP))
+    trace = vectors.lookup_of(" ".join(LOOKED_UP))
     draw_exhibit(trace, ("X", (1, 0)), KEYS, "words_")
-    words = list(TABLE)
-    hot, given = distances(one_hot_rows(words)), distances(embedding_table())
+    words = list(vectors.TABLE)
+    hot, given = (
+        vectors.distances(vectors.one_hot_rows(words)),
+        vectors.distances(vectors.embedding_table()),
+    )
     titled = {"hot_distances": hot, "row_distances": given}
     for column, (title, apart) in zip(st.columns(2), titled.items(), strict=True):
         rows = [
-            [word, *(typeset(cell_text(x)) for x in line)]
+            [word, *(typeset_decimal(x) for x in line)]
             for word, line in zip(words, apart, strict=True)
         ]
         with column:
             header = [TEXTS("distance"), *words]
             say(f"**{TEXTS(title)}**\n\n{markdown_table(header, rows)}")
-    features = {"features": len(FEATURES), "names": ", ".join(FEATURES)}
-    bank = words.index(BANK)
+    features = {"features": len(vectors.FEATURES), "names": ", ".join(vectors.FEATURES)}
+    bank = words.index(vectors.BANK)
     found = {"hot": hot[0, 1], "near": given[bank, 0], "far": given.max()}
     printed = {name: cell_text(value) for name, value in found.items()}
-    say(TEXTS("distances", bank=BANK, **features, **printed))
+    say(TEXTS("distances", bank=vectors.BANK, **features, **printed))
 
 
 @fragment
@@ -183,21 +156,23 @@ def learning() -> None:
 @fragment
 def context() -> None:
     """The same word before and after attention."""
-    family = bank_family()
+    family = neighbours.bank_family()
     trace = family.run(**chosen(family))
-    at = trace.tokens.index(BANK)
+    at = trace.tokens.index(vectors.BANK)
     draw_exhibit(trace, ("output", (at, 0)), KEYS, "words_bank_", family=family)
-    goes_in, comes_out = bank_rows(trace)
-    before, after = (row_numbers(trace, array, (at, len(FEATURES))) for array in ("X", "output"))
+    goes_in, comes_out = neighbours.bank_rows(trace)
+    before, after = (
+        row_numbers(trace, array, (at, len(vectors.FEATURES))) for array in ("X", "output")
+    )
     moved = not (goes_in == comes_out).all()
-    say(TEXTS("bank_rows", bank=BANK, before=before, after=after, moved=moved))
-    found = loves()
+    say(TEXTS("bank_rows", bank=vectors.BANK, before=before, after=after, moved=moved))
+    found = neighbours.loves()
     header = [TEXTS("sentence"), TEXTS("position"), TEXTS("before"), TEXTS("after")]
     rows = [
         [
-            LOVES[sentence], str(place + 1),
-            typeset(cell_text(found.from_first(found.before, n))),
-            typeset(cell_text(found.from_first(found.after, n))),
+            neighbours.LOVES[sentence], str(place + 1),
+            typeset_decimal(found.from_first(found.before, n)),
+            typeset_decimal(found.from_first(found.after, n)),
         ]
         for n, (sentence, place) in enumerate(zip(found.sentence, found.place, strict=True))
     ]  # fmt: skip
@@ -227,7 +202,7 @@ def average() -> None:
     x, y = (cell_number(trace, "average", (0, v)) for v in range(2))
     say(TEXTS("mean", x=x, y=y))
     with st.expander(TEXTS("more")):
-        lucky = [typeset(cell_text(float(at))) for at in drawn_mean(weights, DRAWS, seed=0)]
+        lucky = [typeset_decimal(at) for at in drawn_mean(weights, DRAWS, seed=0)]
         say(TEXTS("expectation", draws=f"{DRAWS:,}", lucky_x=lucky[0], lucky_y=lucky[1]))
         say(TEXTS("of_attention"))
 
@@ -238,9 +213,7 @@ def row_numbers(trace: Trace, array: str, row: tuple[int, int]) -> Markdown:
     return Markdown(", ".join(cell_number(trace, array, (at, m)) for m in range(size)))
 
 
-frame("words", TEXTS("lede"))
-open_link("words", KEYS, link_that_fits(FITTING, KEYS, fits))
-say_messages()
+begin_chapter("words", KEYS, link_that_fits(FITTING, KEYS, fits))
 reading()
 with fold(TEXTS("tokens_title"), "token", KEYS, ("words_text", "words_merges")):
     tokens()
@@ -250,22 +223,12 @@ with fold(TEXTS("learned_title"), "learned", KEYS, LEARNED_KEYS):
     learning()
 with fold(TEXTS("mean_title"), "mean", KEYS, [*DIALS, *stage_keys("words_mean_")]):
     average()
-later = fold_for_later(
-    TEXTS("later_title"), "attention", KEYS, [ORDER.key, *stage_keys("words_bank_")],
-    after="walkthrough",
-)  # fmt: skip
-if later.open:
-    with later:
-        context()
-ask_each("words")
-in_code(
-    split,
-    learned,
-    distances,
-    train,
-    origin=TEXTS("origin"),
-    step="output",
+of_bank = [vectors.ORDER.key, *stage_keys("words_bank_")]
+fold_for_later(TEXTS("later_title"), "attention", KEYS, of_bank, context, after="walkthrough")
+end_chapter(
+    "words",
+    KEYS,
+    [byte_pairs.split, byte_pairs.learned, vectors.distances, train],
+    "output",
     exhibit="words_read_",
 )
-page_footer("words", TEXTS("takeaway"))
-save_link(KEYS)

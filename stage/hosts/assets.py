@@ -45,7 +45,7 @@ def module(
     all, as constants of these names.
     """
     code = with_imports(script)
-    before = [text_script(texts or core_texts("stage"))] if _USES_TEXTS.search(code) else []
+    before = [text_script(texts or core_texts("stage"), code)] if _USES_TEXTS.search(code) else []
     constants = [f"const {name} = {json.dumps(value)};" for name, value in given.items()]
     return "\n".join([*constants, *before, code])
 
@@ -89,11 +89,14 @@ def _joinable(path: Path) -> str:
     return re.sub(r"^export (?!default)", "", source, flags=re.MULTILINE)
 
 
-def text_script(texts: TextFile[Plain]) -> str:
+def text_script(texts: TextFile[Plain], code: str) -> str:
     """Return the script after which `TEXTS("id", { name })` is a text of the file, as
     `texts("id", name=name)` is in Python; such a text has placeholders and no conditions.
+
+    It has the texts whose ids stand as strings in the code that comes after it.
     """
-    sources = json.dumps(dict(texts.sources), ensure_ascii=False)
+    named = {id: text for id, text in texts.sources.items() if f'"{id}"' in code}
+    sources = json.dumps(named, ensure_ascii=False)
     return "\n".join(
         [_joinable(BROWSER / "dom/texts.js"), "const TEXTS = " + f"textsOf({sources});"]
     )

@@ -67,10 +67,6 @@ Object.assign(COMPONENTS, {
       stage: "s", title: "graph", labels: TOKENS, places: [[0, -1], [0.9, 0.5], [-0.9, 0.5]], round: true,
       within: false, faint: [2], threshold: 0.2, drawn: null, chosen: 2, looks: true,
       lines: [line(0, 1, 0.25, 3), line(0, 2, 0.5, 5), line(1, 2, 0.4, 4), line(2, 2, 0.1, 1)],
-      words: {
-        ...words("covered", "press", "look", "draw", "back", "clear", "idle", "drawing"),
-        held: "held …", drawn: "… reads …", taken: "… no more …",
-      },
     },
     steps: [
       [null, EDGES, ["01", "02", "12"]],
@@ -119,7 +115,6 @@ Object.assign(COMPONENTS, {
   layer_diagram: {
     given: {
       labels: TOKENS, chosen: 1,
-      words: words("title", "press", "changes", "none", "look", "mixes", "apart", "adds"),
       boxes: [
         { name: "Norm", array: "n", adds: null, alone: OWN, inside: OWN },
         { name: "Attention", array: "a", adds: 0, alone: LATER, inside: LATER },
@@ -153,7 +148,6 @@ Object.assign(COMPONENTS, {
         { name: "with", bars: [0.1, 0.2, 0.3], texts: ["1", "2", "3"] },
         { name: "without", bars: [0.2, 0.5, 1], texts: ["2", "5", "10"] },
       ],
-      words: words("play", "stop", "before", "after", "cost", "with", "without", "kept", "new", "again", "later"),
     },
     steps: [
       [null, LINES, ["kept", "new drops", "later"]],
@@ -183,7 +177,7 @@ Object.assign(COMPONENTS, {
   },
   two_orders: {
     given: {
-      chosen: { mask: "none", places: "off" }, words: words("mask", "places", "same", "other"),
+      chosen: { mask: "none", places: "off" },
       switches: { mask: words("none", "causal"), places: words("off", "on") },
       cases: { "none off": order([true, true, true], "-2"), "causal off": order([true, false, true], "9") },
     },
@@ -206,10 +200,6 @@ Object.assign(COMPONENTS, {
     given: {
       forest: "1 (2 3)", labels: TOKENS, shapes: [["pairs", "((1 2) 3)"], ["all", "(1 2 3)"]],
       nodes: { 1: { s: "1", v: "-2", name: "1", spoken: "one" } }, counts: COUNTS,
-      words: {
-        ...words("board", "counts", "covered", "merged", "whole", "shapes", "again", "back", "idle"),
-        ...words("leave", "apart", "look"), twice: "twice …", held: "held …",
-      },
     },
     steps: [
       [null, () => texts(".set"), ["{1}", "{2, 3}", "{2}", "{3}"]],
@@ -249,7 +239,7 @@ Object.assign(COMPONENTS, {
   },
   weight_maps: {
     given: {
-      labels: TOKENS, row: 2, words: words("reads", "open"),
+      labels: TOKENS, row: 2,
       maps: [{
         word: "one", name: "One", stage: "stage_1", weights: [[1, 0, 0], [0.25, 0.75, 0], [0.5, -0.25, 0.75]],
         texts: [["1.00", "0", "0"], ["0.25", "0.75", "0"], ["0.50", "-0.25", "0.75"]],
@@ -282,10 +272,9 @@ Object.assign(COMPONENTS, {
   },
   library: {
     given: {
-      token: "a", best: 1,
-      words: { ...words("label", "key", "value", "query", "asks", "result", "gets"), fits: ["badly", "well"] },
+      token: "a", best: 1, asks: "asks", returned: "gets",
       entries: [
-        { token: "a", title: "T0", content: "C0", part: "20" }, { token: "b", title: "T1", content: "C1", part: "80" },
+        { token: "a", title: "T0", content: "C0", part: "20", fit: "badly" }, { token: "b", title: "T1", content: "C1", part: "80", fit: "well" },
       ],
     },
     steps: [
@@ -326,7 +315,7 @@ Object.assign(COMPONENTS, {
     ],
   },
   player: {
-    given: { values: [1, 2, 3], now: 1, title: "Slower", words: { stop: "Stop" } },
+    given: { values: [1, 2, 3], now: 1, title: "Slower", stop: "Stop" },
     steps: [
       [null, () => texts("button"), ["▶ Slower"]],
       [() => press("button"), () => [news(), texts("button")], [[["value", { value: 2 }]], ["◼ Stop"]]],

@@ -18,12 +18,13 @@ def script_of(*names: str, code: str = "", shown: str = "") -> str:
 
     What `shown` lists is the page's, so that a test can ask for it.
     """
+    scripts = with_imports(*map(of_stage, names))
     end = f"Object.assign(globalThis, {{ {shown} }});"
     return "\n".join(
         [
             "(() => {",
-            text_script(core_texts("stage")),
-            with_imports(*map(of_stage, names)),
+            text_script(core_texts("stage"), f"{scripts}\n{code}"),
+            scripts,
             code,
             end,
             "})();",

@@ -24,8 +24,9 @@ from tests.pytorch_block import encoder_layer
 from tests.quotes import proves
 from tests.ui.agreement import Filled, Values, agree, number, only, row_of
 from tests.ui.claims import ALWAYS, RANDOM_WEIGHTS, Inventory, drawn_with, proven_by, shown_with
-from tests.ui.support import stages, told
-from ui.chapters.block.edits import edits
+from tests.ui.support import stages
+from ui.chapters.block.tiny_model import edits
+from ui.page_texts import chart_texts
 
 BANK = "we sat by the river bank"
 EIGHT = "a b c d e f g h"
@@ -88,11 +89,9 @@ def filled(page: AppTest) -> Mapping[str, Filled]:
         dropout_family(state.block_text, state.block_draw).run(block_rate=state.block_rate),
         float(state.block_rate),
     )
-    ((board,),) = told(page, "layer_diagram")
-    words = {"mixes": "mixes rows", "apart": "row by row", "none": "no row changes"}
-    assert words | {"adds": "adds the input"} == {
-        name: board["words"][name] for name in ("mixes", "apart", "none", "adds")
-    }
+    words = {"mixes": "mixes rows", "apart": "row by row", "no_row": "no row changes"}
+    words |= {"adds": "adds the input"}
+    assert words == {id: chart_texts("block")(id) for id in words}
     run, prompt = model(page), tokenise(state.block_prompt)
     word, by_hand = copied(tuple(prompt)), state.block_weights == "hand"
     read = len(tokenise(state.block_written))

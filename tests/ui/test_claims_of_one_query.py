@@ -26,11 +26,11 @@ from tests.core.chapters.one_query import test_one_query
 from tests.quotes import proves
 from tests.ui.agreement import Filled, Values, agree, rounding, row_of
 from tests.ui.claims import ALWAYS, RANDOM_WEIGHTS, SYMBOL, Inventory, drawn_with, proven_by
-from tests.ui.support import stages, told
+from tests.ui.support import stages
+from ui.page_texts import chart_texts
 
 LONG = "My dog ate my homework and then it slept well"
 USUAL = "The cat sat on the mat"
-BOARD = ("new", "kept", "again", "with", "without")
 MODELS = {model.dated: model for model in CONFIGURATIONS}
 
 
@@ -144,9 +144,9 @@ def notice(said: Values, page: AppTest) -> None:
     arrays = shown.document["arrays"]
     assert ("K_kept" in arrays) == (said["number"] > 1 and not said["again"])
     assert "Q_kept" not in arrays
-    ((board,),) = told(page, "cache_rows")
-    labels = {"new": "new", "kept": "kept", "again": "computed again", "with": "with a cache"}
-    assert labels | {"without": "without"} == {name: board["words"][name] for name in BOARD}
+    labels = {"new_row": "new", "kept_row": "kept", "again_row": "computed again"}
+    labels |= {"with_bar": "with a cache", "without_bar": "without"}
+    assert labels == {id: chart_texts("one_query")(id) for id in labels}
     family = writing_family(state.query_text)
     step = family.run(query_token=state.query_token, query_cache=state.query_cache)
     for name in ("X", "K", "V", *(("K_kept", "V_kept") if "K_kept" in arrays else ())):

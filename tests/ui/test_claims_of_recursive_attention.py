@@ -18,7 +18,7 @@ from tests.ui.agreement import Filled, Values, number, only, plain, printed, rou
 from tests.ui.claims import ALWAYS, EIGHT, RANDOM_WEIGHTS, Inventory, drawn_with, proven_by
 from tests.ui.support import stages
 from tests.ui.test_recursive_attention import board
-from ui.components.trees import WORDS
+from ui.page_texts import chart_texts
 
 SHOWN = {"ln": np.log([1.0, 2.0, 3.0, 4.0]), "values": np.array([[10.0], [20.0], [30.0], [40.0]])}
 
@@ -148,8 +148,7 @@ def counted_alike(said: Values, page: AppTest) -> None:
 def try_(said: Values, page: AppTest) -> None:
     """The board offers several orders, and each key again."""
     told = board(page)
-    assert told["words"] == WORDS
-    assert "again" in WORDS["again"]
+    assert "again" in chart_texts("recursive_attention")("board_again")
     assert len(told["shapes"]) > (len(told["labels"]) > 1)
 
 

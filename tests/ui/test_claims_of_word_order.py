@@ -31,6 +31,7 @@ from tests.ui.agreement import Filled, Values, only, rounding, row_of
 from tests.ui.claims import ALWAYS, EIGHT, SYMBOL, Inventory, proven_by, shown_with
 from tests.ui.real_heads import HOW_CHOSEN, NAMES_A_HEAD, how_chosen, names_a_head
 from tests.ui.support import opened, stage, stages, told
+from ui.page_texts import chart_texts
 
 TURNS = [1.0, 0.01]
 
@@ -184,7 +185,8 @@ def read_in(text: str, mask: str, places: str) -> dict[str, np.ndarray]:
 def pair(said: Values, page: AppTest) -> None:
     """Which rows are the same, and what each token reads from: its set, and with which rows."""
     ((board,),) = told(page, "two_orders")
-    assert [board["words"][name] for name in ("same", "other")] == ["same row", "another row"]
+    words = map(chart_texts("word_order"), ("board_same", "board_other"))
+    assert [*words] == ["same row", "another row"]
     assert board["switches"]["places"] == {"off": "none", "on": "added to the rows"}
     assert board["switches"]["mask"] == {"none": "none", "causal": "causal"}
     state = page.session_state

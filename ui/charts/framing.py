@@ -1,4 +1,4 @@
-"""What the chapters' charts share: the frame around a figure, its axes, its lines.
+"""What the chapters' charts share: the frame around a figure, its axes, its lines; how it is drawn.
 
 A function that makes a chart is pure and returns a figure that carries its spoken description,
 `alt_of(figure)`. It says directly on a line, a bar or a point what that is (ui/charts/names.py).
@@ -6,7 +6,7 @@ A function that makes a chart is pure and returns a figure that carries its spok
 
 import hashlib
 import html
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -15,12 +15,15 @@ import pandas  # type: ignore[import-untyped]  # noqa: F401 - see below
 import plotly.graph_objects as go
 import streamlit as st
 
-from core.program.numbers.rounding import cell_text, typeset
 from ui.charts.colours import GRID, NEUTRAL, PAPERS, TEXT_COLOUR, in_dark
+from ui.page.presenting import presenting
+from ui.page.prose import typeset_decimal
 
 # pandas is imported here, because Plotly looks for it and finds it half loaded where two visitors
 # come to a fresh server at once.
 
+_PLAIN = {"displayModeBar": False, "scrollZoom": False}
+"""A picture to point at, without a toolbar."""
 ENLARGED = 1.45
 """A projected chart is so many times as large."""
 _LENGTHS = {
@@ -135,7 +138,7 @@ def as_text(label: str) -> str:
 def chart_number(value: float) -> str:
     """A number as a chart writes it: what two decimals would hide is ≈ 0."""
     small = 0 < abs(value) < 0.005
-    return "≈ 0" if small else typeset(cell_text(float(value)))
+    return "≈ 0" if small else typeset_decimal(value)
 
 
 def alt_of(figure: go.Figure) -> str:
@@ -144,15 +147,44 @@ def alt_of(figure: go.Figure) -> str:
     return alt
 
 
-def log_axis(title: str, places: Sequence[int]) -> dict[str, Any]:
+def titled_axis(title: str, **more: Any) -> dict[str, Any]:
+    return {"title": {"text": title}} | more
+
+
+def log_axis(title: str, places: Sequence[float], texts: Sequence[str] = ()) -> dict[str, Any]:
     """A logarithmic axis with a tick at each of these places and nowhere else."""
-    return {
-        "type": "log", "title": {"text": title}, "tickmode": "array", "tickvals": list(places),
-        "ticktext": [f"{n:,}" for n in places],
-    }  # fmt: skip
+    texts = texts or [f"{n:,}" for n in places]
+    ticks = {"tickmode": "array", "tickvals": list(places), "ticktext": list(texts)}
+    return titled_axis(title, type="log", **ticks)
+
+
+def upright_line(x: float, colour: str, width: float, **look: str) -> dict[str, Any]:
+    """A line over the whole height, as a shape of Plotly's."""
+    place = {"x0": x, "x1": x, "yref": "paper", "y0": 0, "y1": 1}
+    return {"type": "line", "line": {"color": colour, "width": width} | look} | place
 
 
 def dashed_line(x: Any, y: Any, colour: str, dash: str, **more: Any) -> go.Scatter:
     """A line whose dash tells it from others, as its colour does."""
     look = {"color": colour, "dash": dash, "width": 2}
     return go.Scatter(x=x, y=y, **({"mode": "lines", "line": look} | more))
+
+
+def lines_over(
+    x: Any, *series: tuple[str, Any, str, str], says: Callable[[str], str], **more: Any
+) -> list[go.Scatter]:
+    """Lines over the same places: of each its name, its values, its colour and its dash.
+
+    `says` is given a name, and returns what is said where the line is pointed at.
+    """
+    return [
+        dashed_line(x, y, colour, dash, name=name, hovertemplate=says(name) + NO_NAME, **more)
+        for name, y, colour, dash in series
+    ]
+
+
+def draw_chart(chart: Chart, key: str) -> None:
+    """Draw it, with its description for whoever does not see it."""
+    shown = chart.dark if st.context.theme.type == "dark" else chart
+    shown = shown.large if presenting() else shown
+    st.plotly_chart(shown, key=key, config=_PLAIN, theme=None, alt=alt_of(chart))

@@ -7,7 +7,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from ui.charts.framing import LETTERS
+from ui.charts.framing import LETTERS, Chart, framed
 
 LINE = 1.3 * LETTERS
 """The height of a line of text."""
@@ -17,6 +17,16 @@ WIDEST = 14
 """So many letters stand on a line beside a chart."""
 AROUND = 28 + 52
 """What stands above and below the lines of a chart: a margin, and its axis with a title."""
+
+
+def lines_figure(
+    drawn: Sequence[Any], alt: str, named: Sequence[go.Scatter] = (), **layout: Any
+) -> Chart:
+    """A chart of lines, each with its name at its right end; `named` are those that have one.
+
+    All that is drawn has, if none are given.
+    """
+    return framed(list(drawn), alt, **named_at_ends(named or drawn, **layout))
 
 
 def named_at_ends(lines: Iterable[go.Scatter], **layout: Any) -> dict[str, Any]:

@@ -11,18 +11,30 @@ from core.chapters.softmax.noticed import COLDEST, CURVE, HOTTEST
 from core.chapters.softmax.shares import Made
 from core.program.numbers.rounding import decimal_text
 from ui.charts.colours import BLUE, NEUTRAL, PINK, TEXT_COLOUR, WEIGHTS, WITH, WITHOUT
-from ui.charts.framing import LETTERS, Chart, chart_number, dashed_line, framed, kept
-from ui.charts.names import named_at_ends
+from ui.charts.framing import (
+    LETTERS,
+    NO_NAME,
+    Chart,
+    chart_number,
+    dashed_line,
+    framed,
+    kept,
+    lines_over,
+    log_axis,
+    titled_axis,
+    upright_line,
+)
+from ui.charts.names import lines_figure
 from ui.page_texts import chart_texts
 
 TEXTS = chart_texts("softmax")
 
-NO_BOX = "<extra></extra>"
-"""After what is said at a point: no second box with the name of its line."""
 LOGIT_BARS = ((NEUTRAL, ""), (PINK, "/"), (WITHOUT, "x"))
 """As it is, with something added, multiplied."""
 LINES = ((BLUE, "solid"), (WITHOUT, "dash"), (WITH, "dot"), (PINK, "dashdot"))
 """Colour and dash of each key's line."""
+TEMPERATURES = (0.1, 0.25, 0.5, 1, 2, 4, 10)
+"""At the ticks of an axis."""
 
 
 @kept
@@ -96,7 +108,7 @@ def weights_figure(
             constraintext="none",
             cliponaxis=False,
             marker={"color": colour, "pattern": {"shape": pattern, "size": 5, "solidity": 0.35}},
-            hovertemplate=TEXTS("weight_hover", name=name) + NO_BOX,
+            hovertemplate=TEXTS("weight_hover", name=name) + NO_NAME,
         )
         for at, ((name, weights), (colour, pattern)) in enumerate(zip(rows, looks, strict=True))
     ]
@@ -107,8 +119,8 @@ def weights_figure(
         height=300,
         barmode="group",
         bargap=0.25,
-        xaxis={"title": {"text": TEXTS("key_axis")}, "type": "category"},
-        yaxis={"title": {"text": TEXTS("weight_axis")}, "range": [0, 1.02]},
+        xaxis=titled_axis(TEXTS("key_axis"), type="category"),
+        yaxis=titled_axis(TEXTS("weight_axis"), range=[0, 1.02]),
     )
 
 
@@ -118,7 +130,7 @@ def temperature_figure(weights: Float[np.ndarray, "points keys"], at: float) -> 
     lines = [
         dashed_line(
             CURVE, weight, colour, dash, name=TEXTS("key_line", key=n),
-            hovertemplate=TEXTS("temperature_hover", key=n) + NO_BOX,
+            hovertemplate=TEXTS("temperature_hover", key=n) + NO_NAME,
         )
         for n, (weight, (colour, dash)) in enumerate(zip(weights.T, LINES, strict=True), start=1)
     ]  # fmt: skip
@@ -126,50 +138,33 @@ def temperature_figure(weights: Float[np.ndarray, "points keys"], at: float) -> 
         (f"{temperature:g}", _listed(weights[place]))
         for temperature, place in ((COLDEST, 0), (HOTTEST, -1))
     ]
-    return framed(
+    return lines_figure(
         lines,
         TEXTS("temperature_alt", keys=weights.shape[1], ends=ends, at=f"{at:g}"),
-        **named_at_ends(
-            lines, height=320,
-            xaxis={
-                "type": "log", "title": {"text": TEXTS("temperature_axis")}, "tickmode": "array",
-                "tickvals": [0.1, 0.25, 0.5, 1, 2, 4, 10],
-                "ticktext": ["0.1", "0.25", "0.5", "1", "2", "4", "10"],
-            },
-            yaxis={"title": {"text": TEXTS("weight_axis")}, "range": [0, 1.02]},
-            shapes=[{
-                "type": "line", "x0": at, "x1": at, "y0": 0, "y1": 1, "yref": "paper",
-                "line": {"color": NEUTRAL, "width": 2},
-            }],
-        ),
-    )  # fmt: skip
+        height=320,
+        xaxis=log_axis(TEXTS("temperature_axis"), TEMPERATURES),
+        yaxis=titled_axis(TEXTS("weight_axis"), range=[0, 1.02]),
+        shapes=[upright_line(at, NEUTRAL, 2)],
+    )
 
 
 @kept
 def context_growth_figure(grown: Growth) -> Chart:
     """Return the length of a query's context row against the number of keys that it reads."""
     keys = np.arange(1, len(grown.plain) + 1)
-    rows = (
+    lines = lines_over(
+        keys,
         (TEXTS("not_divided"), grown.plain, WITHOUT, "dash"),
         (TEXTS("divided"), grown.normalised, WITH, "solid"),
+        says=lambda name: TEXTS("growth_hover", name=name),
     )
-    lines = [
-        dashed_line(
-            keys, lengths, colour, dash, name=name,
-            hovertemplate=TEXTS("growth_hover", name=name) + NO_BOX,
-        )
-        for name, lengths, colour, dash in rows
-    ]  # fmt: skip
-    plain, normalised = (decimal_text(float(lengths[-1])) for _, lengths, _, _ in rows)
-    return framed(
+    plain, normalised = (decimal_text(float(one[-1])) for one in (grown.plain, grown.normalised))
+    return lines_figure(
         lines,
         TEXTS("growth_alt", keys=len(keys), plain=plain, normalised=normalised),
-        **named_at_ends(
-            lines,
-            height=320,
-            xaxis={"title": {"text": TEXTS("keys_axis")}},
-            yaxis={"title": {"text": TEXTS("length_axis")}, "rangemode": "tozero"},
-        ),
+        height=320,
+        xaxis=titled_axis(TEXTS("keys_axis")),
+        yaxis=titled_axis(TEXTS("length_axis"), rangemode="tozero"),
     )
 
 

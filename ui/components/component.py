@@ -14,6 +14,8 @@ from ui.page_texts import component_texts
 
 THEME = compact(BROWSER / "theme.css")
 """The colours of the stage, for a component that paints with them."""
+BARS = compact(Path(__file__).with_name("buttons.css"))
+"""The looks of what buttons.js makes."""
 
 
 def component(

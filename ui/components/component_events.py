@@ -10,6 +10,7 @@ from typing import Any
 
 import streamlit as st
 
+from ui.page.presenting import presenting
 from ui.server.visits import visit
 
 MOST = 2**31
@@ -28,8 +29,11 @@ def read_event(key: str, name: str) -> Mapping[str, Any]:
 
 
 def answer(key: str) -> dict[str, Any]:
-    """Return what the component must know: this visit, and the number of its last event here."""
-    return {"visit": visit(), "heard": _last_event_number(key)}
+    """Return what the component must know: this visit, and the number of its last event here.
+
+    Also whether it is projected: what it draws is larger then.
+    """
+    return {"visit": visit(), "heard": _last_event_number(key), "present": presenting()}
 
 
 def _last_event_number(key: str) -> int:

@@ -1,6 +1,8 @@
 // The events that a component tells its page, each with its visit and a number (see
 // ui/components/component_events.py). What one visit has not answered the next one is told again.
 
+import { Component } from "./component.js";
+
 export class Events {
   constructor() {
     this.number = this.heard = 0;
@@ -27,4 +29,23 @@ export class Events {
     this.open.set(name, told);
     this.send(name, told);
   }
+}
+
+// A component that tells what a person does. What the server says counts, except where it has not heard
+// yet of what was done last; each takes that over and draws it.
+export class Telling extends Component {
+  constructor(...place) {
+    super(...place);
+    this.events = new Events();
+  }
+
+  update(data, send) {
+    this.events.hear(data, send);
+    this.data = data;
+    this.root.classList.toggle("present", !!data.present);
+    if (this.events.answered) this.take(data);
+    this.draw();
+  }
+
+  take() {}
 }

@@ -1,7 +1,8 @@
 // The way through a lesson: back and on, all its scenes, and the keys of a presenter's remote. While
 // a stage fills the window the scene's words stand beside it. What leads on is in ui/page/browser/in_app_navigation.js.
 
-import { Announcer, atPlace, drawnAt, element } from "../../stage/browser/dom/elements.js";
+import { Announcer } from "../../stage/browser/dom/announcer.js";
+import { atPlace, drawnAt, element } from "../../stage/browser/dom/elements.js";
 import { followed, goTo } from "../page/browser/in_app_navigation.js";
 
 const SHARE = 0.24; // of the window

@@ -5,32 +5,22 @@ component reports about every half second that its page is in front. Each report
 process alive and draws the fragment anew, and nothing else of the page.
 """
 
+import math
+
 import streamlit as st
 
-from core.program.numbers.rounding import decimal_text, typeset
-from core.pytorch.measured import (
-    Length,
-    Measured,
-    duration_text,
-    measured_words,
-    spread_text,
-)
+from core.program.numbers.rounding import decimal_text as decimal_text
+from core.program.numbers.rounding import typeset as typeset
+from core.pytorch.measured import Length, Measured, duration_text, measured_words, spread_text
 from core.pytorch.reference import available
 from core.pytorch.speed import BUDGET, D_K, HEADS, MEASURED_LENGTHS, SILENCE, TIME_LIMIT
-from ui.charts.chart import draw_chart
+from ui.charts.colours import BLUE, WITH, WITHOUT
+from ui.charts.framing import NO_NAME, Chart, dashed_line, draw_chart, kept, log_axis
+from ui.charts.names import lines_figure
 from ui.links.session import place_of_messages
-from ui.measuring.charts import measured_figure
 from ui.measuring.running import BUDGET as OUT_OF_TIME
-from ui.measuring.running import (
-    COMPLETE,
-    FAILED,
-    LEFT,
-    LIMITED,
-    REFUSED,
-    STOPPED,
-    Running,
-)
-from ui.page.prose import say
+from ui.measuring.running import COMPLETE, FAILED, LEFT, LIMITED, REFUSED, STOPPED, Running
+from ui.page.prose import say, typeset_decimal
 from ui.page_texts import chart_texts, page_texts
 from ui.server.fragments import fragment
 from ui.server.watching import say_progress, watch_work
@@ -45,6 +35,12 @@ COLUMNS = (
 """Ids of the heads of the table's columns, after T."""
 HELD, BEAT = "measuring_held", "measuring_beat"
 """Keys of the session: its measurement, the heartbeat's own."""
+_SERIES = (
+    ("naive", CHARTS("measuring_naive"), WITHOUT, "dash", "diamond"),
+    ("fused", CHARTS("measuring_fused"), WITH, "solid", "circle"),
+    ("full", CHARTS("measuring_fused_full"), BLUE, "dot", "square"),
+)
+_TICKS = tuple(10.0**power for power in range(-6, 3))
 
 
 @fragment
@@ -165,7 +161,7 @@ def _say_what_it_shows(found: Measured) -> None:
         TEXTS(
             "measuring_setup", torch=setup.torch, threads=setup.threads,
             processors=setup.processors, rounds=setup.rounds, seed=setup.seed,
-            apart=typeset(decimal_text(found.largest)),
+            apart=typeset_decimal(found.largest),
         )
     )  # fmt: skip
 
@@ -176,3 +172,62 @@ def _row(length: Length) -> list[str]:
         f"{length.T:,}", times[0], times[1], spread_text(length.gain), times[2],
         spread_text(length.gain_full),
     ]  # fmt: skip
+
+
+@kept
+def measured_figure(lengths: tuple[Length, ...], all_lengths: tuple[int, ...]) -> Chart:
+    """Seconds against T, both logarithmic; each bar covers the middle half of its rounds.
+
+    There is room for `all_lengths`, also while the longer ones are still measured.
+    """
+    tokens = [length.T for length in lengths]
+    drawn = []
+    for way, name, colour, dash, symbol in _SERIES:
+        spreads = [getattr(length, way) for length in lengths]
+        sentence = [
+            CHARTS(
+                "measuring_hover", name=name, T=f"{length.T:,}", rounds=length.rounds,
+                time=duration_text(s.middle), low=duration_text(s.low), high=duration_text(s.high),
+            )
+            for length, s in zip(lengths, spreads, strict=True)
+        ]  # fmt: skip
+        drawn.append(
+            dashed_line(
+                tokens, [s.middle for s in spreads], colour, dash, name=name, mode="lines+markers",
+                marker={"symbol": symbol, "size": 8, "color": colour},
+                text=sentence, hovertemplate="%{text}" + NO_NAME,
+                error_y={
+                    "type": "data", "symmetric": False, "thickness": 1.5, "width": 5,
+                    "array": [s.high - s.middle for s in spreads],
+                    "arrayminus": [s.middle - s.low for s in spreads],
+                },
+            )
+        )  # fmt: skip
+    return lines_figure(
+        drawn,
+        _alt(lengths),
+        height=340,
+        xaxis=log_axis(CHARTS("tokens_axis"), all_lengths) | {"range": _around(all_lengths)},
+        yaxis=log_axis(CHARTS("measuring_time_axis"), _TICKS, [*map(_tick, _TICKS)]),
+    )
+
+
+def _around(lengths: tuple[int, ...]) -> list[float]:
+    """The powers of ten that an axis of these lengths goes from and to."""
+    return [math.log10(lengths[0] / 1.25), math.log10(lengths[-1] * 1.25)]
+
+
+def _tick(seconds: float) -> str:
+    """A power of ten as a time: 10 µs, 1 ms."""
+    for size, unit in ((1e-3, "µs"), (1.0, "ms")):
+        if seconds < 0.999 * size:
+            return f"{seconds / size * 1000:.0f} {unit}"
+    return f"{seconds:.0f} s"
+
+
+def _alt(lengths: tuple[Length, ...]) -> str:
+    spoken = []
+    for length in lengths:
+        times = (duration_text(s.middle) for s in (length.naive, length.fused, length.full))
+        spoken.append((f"{length.T:,}", *times, spread_text(length.gain)))
+    return CHARTS("measuring_alt", lengths=spoken)

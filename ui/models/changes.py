@@ -6,8 +6,9 @@ from core.errors import InputError, input_error
 from core.models.head_places import Place, is_place_of, missing_place, read_place
 from core.models.transformer.changes import ModelChanges
 from core.models.transformer.settings import ModelSettings
-from ui.links.session import PERSIST, controlled_widget
+from ui.links.session import controlled_widget
 from ui.models.keys import MOST_OFF, OFF, ON, places_text, read_places
+from ui.page.controls import choose_one
 from ui.page.prose import typeset_symbols
 from ui.page_texts import page_texts, plain_ui_texts
 from ui.stage.real_model import plain_place
@@ -86,10 +87,7 @@ def _list_of_off(off: list[Place]) -> None:
 
 
 def _switch(key: str) -> None:
-    st.segmented_control(
-        typeset_symbols(TEXTS(key)), [ON, OFF], key=key, format_func=TEXTS, required=True,
-        width="content", **PERSIST,
-    )  # fmt: skip
+    choose_one(typeset_symbols(TEXTS(key)), [ON, OFF], key, format_func=TEXTS, width="content")
 
 
 def _set_off(places: frozenset[Place]) -> None:

@@ -15,8 +15,7 @@ from core.models.head_words import head_words
 from core.models.offers import Offer
 from core.models.recorded.recording_file import recording_of_bytes
 from core.models.token_text import one_line
-from ui.components.head_maps.cards import head_cards
-from ui.components.head_maps.gallery_cards import gallery_card, gallery_group, short_name
+from ui.components.head_maps.cards import gallery_card, gallery_group, head_cards, short_name
 from ui.links.navigation import go_to
 from ui.links.path import page_named
 from ui.links.session import PERSIST

@@ -7,9 +7,8 @@ import plotly.graph_objects as go
 from core.models.head_words import tenth_percent, whole_percent
 from core.models.transformer.prompt_run import Prediction, leading_tokens
 from core.program.labels import VISIBLE_SPACES
-from ui.charts.chart import draw_chart
 from ui.charts.colours import NEUTRAL, TEXT_COLOUR, WITH
-from ui.charts.framing import LETTERS, Chart, as_text, framed, kept
+from ui.charts.framing import LETTERS, Chart, as_text, draw_chart, framed, kept
 from ui.models.changes import changes_said
 from ui.models.work import ModelWork
 from ui.page.prose import say

@@ -3,6 +3,7 @@
 The layer stands in a fold: norms, all heads, residuals, feed-forward net.
 """
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from ui.models.keys import (
     STAGE_PREFIX,
 )
 from ui.models.seen_run import SeenRun
+from ui.page.controls import choose_one
 from ui.page.fold import fold_drawn_when_open
 from ui.page.presenting import presenting
 from ui.page.prose import say
@@ -53,15 +55,18 @@ def draw_head(trace: Trace, name: str, row: int = -1) -> None:
 def layer_fold(seen: SeenRun, place: Place) -> None:
     """Draw the fold with the layer of a head. It is computed when it is opened."""
     title = TEXTS("layer_title", layer=place[0] + 1)
-    with fold_drawn_when_open(title, "model_layer", MODELS_PAGE_KEYS, OF_LAYER) as panel:
-        if panel.open:
-            try:
-                trace = _whole(seen, place[0]) if seen.has_whole_layers else _part(seen, place)
-            except InputError as error:
-                st.error(escape_markdown(str(error)))
-                return
-            telling = Telling(in_code=False)
-            draw_exhibit(trace, _opening, MODELS_PAGE_KEYS, LAYER_PREFIX, telling=telling)
+    draw = partial(_layer, seen, place)
+    fold_drawn_when_open(title, "model_layer", MODELS_PAGE_KEYS, OF_LAYER, draw)
+
+
+def _layer(seen: SeenRun, place: Place) -> None:
+    try:
+        trace = _whole(seen, place[0]) if seen.has_whole_layers else _part(seen, place)
+    except InputError as error:
+        st.error(escape_markdown(str(error)))
+        return
+    telling = Telling(in_code=False)
+    draw_exhibit(trace, _opening, MODELS_PAGE_KEYS, LAYER_PREFIX, telling=telling)
 
 
 def _whole(seen: SeenRun, layer: int) -> Trace:
@@ -77,10 +82,13 @@ def _part(seen: SeenRun, place: Place) -> Trace:
     tokens = range(1, len(labels) + 1)
     say(TEXTS("parts"))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.segmented_control(
-            TEXTS("part"), LAYER_PARTS, key="model_part", format_func=PART_NAMES.__getitem__,
-            required=True, on_change=_other_part, **PERSIST,
-        )  # fmt: skip
+        choose_one(
+            TEXTS("part"),
+            LAYER_PARTS,
+            "model_part",
+            format_func=PART_NAMES.__getitem__,
+            on_change=_other_part,
+        )
         if state.model_part == NET:
             set_if_changed(model_token=min(state.model_token, len(tokens)))
             st.selectbox(

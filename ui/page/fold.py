@@ -1,6 +1,6 @@
 """What a page keeps one click away: proofs, edge cases, tables, sources, and what is for later."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import streamlit as st
 from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
@@ -23,27 +23,28 @@ def fold(title: str, name: str, keys: Keys, of: Iterable[str] = ()) -> ExpanderC
     return st.expander(title, expanded=opened, key=f"fold_{name}_{st.session_state.get('come', 0)}")
 
 
-def fold_drawn_when_open(title: str, name: str, keys: Keys, of: Iterable[str]) -> ExpanderContainer:
-    """Return a fold of what takes time to draw: nothing belongs in it until `open`.
+def fold_drawn_when_open(
+    title: str, name: str, keys: Keys, of: Iterable[str], draw: Callable[[], None]
+) -> None:
+    """Draw a fold of what takes time: `draw` is called only while it is open.
 
-    The arguments are those of `fold`.
+    The others are those of `fold`.
     """
     state, key = st.session_state, f"fold_{name}"
     opened = _is_opened(name, keys, of)
     if key not in state or state.get(f"{key}_by_link") != opened:
         state[key] = state[f"{key}_by_link"] = opened
-    return st.expander(title, key=key, on_change="rerun")
+    with st.expander(title, key=key, on_change="rerun") as panel:
+        if panel.open:
+            draw()
 
 
 def fold_for_later(
-    title: str, name: str, keys: Keys, of: Iterable[str], after: str
-) -> ExpanderContainer:
-    """Return a fold of what needs a chapter that comes later: nothing belongs in it until `open`.
-
-    `after` is the chapter's name; the others are those of `fold`.
-    """
+    title: str, name: str, keys: Keys, of: Iterable[str], draw: Callable[[], None], after: str
+) -> None:
+    """Draw the same of what needs a chapter that comes later; `after` is the chapter's name."""
     label = ui_texts("path")("read_first", title=Markdown(title), chapter=PATH[after].title)
-    return fold_drawn_when_open(label, name, keys, of)
+    fold_drawn_when_open(label, name, keys, of, draw)
 
 
 def _is_opened(name: str, keys: Keys, of: Iterable[str]) -> bool:

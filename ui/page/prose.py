@@ -21,6 +21,7 @@ from core.program.labels import (
     split_cell,
     told_number,
 )
+from core.program.numbers.rounding import decimal_text, typeset
 from core.program.patterns import Cell
 from core.program.trace import Trace
 from ui.page_texts import ui_texts
@@ -91,6 +92,16 @@ def set_off(sentence: str) -> Markdown:
 def cell_number(trace: Trace, array: str, cell: Cell) -> Markdown:
     """A cell's number as Markdown: a link to the cell."""
     return set_off(told_number(trace, array, cell))
+
+
+def typeset_decimal(value: float, decimals: int = 2) -> str:
+    """A number of so many decimals as prose has it, with a minus sign that is one."""
+    return typeset(decimal_text(float(value), decimals))
+
+
+def typeset_count(value: float) -> str:
+    """A number that is exact, as prose and controls have it: −1,000."""
+    return typeset(f"{value:,}")
 
 
 def _part(piece: str) -> str:

@@ -1,10 +1,9 @@
 """What chapters share that show a head of a real model: the fold, and the line that names it."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from urllib.parse import urlencode
 
 import streamlit as st
-from streamlit.elements.lib.mutable_expander_container import ExpanderContainer
 
 from core.models.captures import Capture, score_of
 from core.models.head_search import median_score
@@ -22,12 +21,12 @@ GALLERY_KEY = "real_capture"
 """Its key in a link: the name of the head that is shown."""
 
 
-def real_model_fold(name: str, keys: Keys, of: Iterable[str]) -> ExpanderContainer:
-    """Return the fold in which a chapter shows a real head: nothing belongs in it until `open`.
+def real_model_fold(name: str, keys: Keys, of: Iterable[str], draw: Callable[[], None]) -> None:
+    """Draw the fold in which a chapter shows a real head, when it is open: that reads a file.
 
-    The arguments are those of `fold`. A file of numbers is read when the fold is drawn.
+    The arguments are those of `fold_drawn_when_open`.
     """
-    return fold_drawn_when_open(TEXTS("title"), name, keys, of)
+    fold_drawn_when_open(TEXTS("title"), name, keys, of, draw)
 
 
 def named_place(place: tuple[int, int]) -> Markdown:

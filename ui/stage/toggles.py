@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from core.program.families import Family, Toggle
+from core.program.trace import Trace
 from ui.links.links import Key
 
 
@@ -19,6 +20,12 @@ def toggle_keys(*toggles: Toggle, left_out: str | None = None) -> dict[str, Key]
 def chosen(family: Family) -> dict[str, str]:
     """What is chosen of a family's toggles."""
     return {toggle.key: st.session_state[toggle.key] for toggle in family.toggles}
+
+
+def run_as_chosen(family: Family) -> tuple[dict[str, str], Trace]:
+    """What is chosen of a family's toggles, and the run of that."""
+    now = chosen(family)
+    return now, family.run(**now)
 
 
 def _reader(toggle: Toggle) -> Any:

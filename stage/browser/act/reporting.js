@@ -1,7 +1,7 @@
 // What the stage and its host tell each other: documents and answers in, where one looks and what is to
 // be done out. These are methods of the stage; stage.js takes them over.
 
-import { afterFrame } from "../dom/elements.js";
+import { afterFrame } from "../dom/waiting.js";
 import { Run } from "../run/run.js";
 import { together } from "./gestures.js";
 

@@ -2,7 +2,8 @@
 // is a pixel of a canvas, which the style sheet makes as large as there is room.
 
 import { levelsOf, readingColours } from "../dom/css_colours.js";
-import { afterFrame, element } from "../dom/elements.js";
+import { element } from "../dom/elements.js";
+import { afterFrame } from "../dom/waiting.js";
 import { FAR_SOURCE, FAR_USE } from "../run/patterns.js";
 import { RANDOM } from "../run/run.js";
 import { isLarge, MINI, MINI_CELL, MINI_WIDE, STATES } from "./matrices.js";

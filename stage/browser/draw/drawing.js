@@ -1,7 +1,8 @@
 // How the stage draws its parts, each only where what it is drawn from has changed. These are
 // methods of the stage; stage.js takes them over.
 
-import { element, minus, whenIdle } from "../dom/elements.js";
+import { element, minus } from "../dom/elements.js";
+import { whenIdle } from "../dom/waiting.js";
 import { innermost, parts, percent } from "../run/run.js";
 import { ColourMap } from "./colour_map.js";
 import { isLarge, LOOKS, Matrix } from "./matrices.js";

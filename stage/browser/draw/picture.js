@@ -1,16 +1,13 @@
 // A picture of the focus: what is on the screen as a standalone SVG, and that drawn as a PNG.
 // Only shapes and text nodes, so that it stays text whatever a token holds.
 
-export const SVG = "http://www.w3.org/2000/svg";
+import { drawing, SVG } from "../dom/svg.js";
+
 const FAMILY = "system-ui, 'Noto Sans', sans-serif", LABEL = 12;
 const DIGITS = "font-variant-numeric:tabular-nums;font-size-adjust:ch-width 0.5";
 
-function svgNode(tag, attributes, text) {
-  const made = document.createElementNS(SVG, tag);
-  Object.entries(attributes).forEach(([name, value]) => made.setAttribute(name, value));
-  if (text !== undefined) made.textContent = text.replace(/[\u0000-\u0008\u000b-\u001f\ufffe\uffff]/g, "");
-  return made;
-}
+const svgNode = (tag, attributes, text) => (
+  drawing(tag, attributes, text?.replace(/[\u0000-\u0008\u000b-\u001f\ufffe\uffff]/g, "")));
 
 // A CSS colour of any kind as #rrggbb, which every viewer knows; one that lets through is on `paper`.
 function hex(colour, paper = "white") {

@@ -2,7 +2,8 @@
 // How it fits its width: all names on one line, or on two, or the current one alone, as on a phone; the
 // miniatures give way.
 
-import { afterFrame, element } from "../dom/elements.js";
+import { element } from "../dom/elements.js";
+import { afterFrame } from "../dom/waiting.js";
 import { miniLeast, miniWidth } from "../draw/colour_map.js";
 import { isLarge, sync } from "../draw/matrices.js";
 import { LOW_WINDOW, sum } from "../draw/measures.js";

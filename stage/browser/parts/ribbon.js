@@ -2,8 +2,9 @@
 // reads, as wide as their weights. Percentages and sentences come with the document
 // (stage/document/ribbon.py); the browser only chooses among them.
 
-import { cutAfter, element, wordAndNumber } from "../dom/elements.js";
-import { SVG } from "../draw/picture.js";
+import { element } from "../dom/elements.js";
+import { cutAfter, wordAndNumber } from "../dom/labels.js";
+import { drawing } from "../dom/svg.js";
 import { partNodes } from "../draw/prose.js";
 import { mathOf } from "../formula/formula.js";
 import { count, HERE, SOURCE, USE } from "../run/patterns.js";
@@ -20,12 +21,6 @@ const TALLEST_ARC = 40, LOWER_ARC = 20; // the next token's arc is that much low
 const THINNEST = 1.4, THICKEST = 10;
 const BESIDE_QUERY = 10; // where arcs from the left and from the right come down
 const SPOKEN_KEYS = 3; // of which a chip says how much its token reads from them
-
-function drawn(tag, attributes) {
-  const made = document.createElementNS(SVG, tag);
-  Object.entries(attributes).forEach(([name, value]) => made.setAttribute(name, value));
-  return made;
-}
 
 // The text of a chip: a token, cut where it is long.
 const chipText = ({ label }) => ([...wordAndNumber(label)[0]].length > CHIP_LETTERS ? cutAfter(label, CHIP_LETTERS) : label);
@@ -132,7 +127,7 @@ export class Ribbon {
     this.from = []; // the middle of each query's chip
     this.to = []; // and of each key's
     const rows = lines.map((line, number) => this.row(line, widths[number], gap, (total - totals[number]) / 2));
-    this.arcs = drawn("svg", { width: total, height: this.crossed ? BETWEEN_CHIPS : ARCS, "aria-hidden": "true" });
+    this.arcs = drawing("svg", { width: total, height: this.crossed ? BETWEEN_CHIPS : ARCS, "aria-hidden": "true" });
     const percents = this.percents(lines[0], widths[0], gap, (total - totals[0]) / 2);
     this.reading.replaceChildren(...(this.crossed ? [percents, rows[0], this.arcs, rows[1]] : [this.arcs, rows[0], percents]));
     this.looks = this.chipLooks = "";
@@ -346,7 +341,7 @@ export class Ribbon {
   arcsOf(query, texts) {
     const { axes } = this.stage.run, shift = axes[this.asked].offset - axes[this.asks].offset;
     const way = this.crossed ? across : over;
-    return texts.flatMap((text, key) => (this.isDrawn(text) ? [drawn("path", {
+    return texts.flatMap((text, key) => (this.isDrawn(text) ? [drawing("path", {
       d: way(this.to[key], this.from[query], Math.abs(key - query + shift)),
       "stroke-width": THINNEST + ((THICKEST - THINNEST) * percent(text)) / 100,
       "data-arc": `${query}.${key}`,

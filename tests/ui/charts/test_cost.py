@@ -8,9 +8,13 @@ from core.chapters.cost import growth
 from core.chapters.cost.growth import ENDS, WORK, marked_lengths, quantity_counts
 from core.chapters.cost.parts import PARTS_LENGTHS, model_named, shares_over
 from core.chapters.cost.real_model import WeightsRead
-from ui.chapters.cost.cost_growth import areas_figure, crossing_figure, growth_figure
+from ui.chapters.cost.cost_growth import (
+    areas_figure,
+    crossing_figure,
+    growth_figure,
+    weights_read_figure,
+)
 from ui.chapters.cost.cost_of_models import billions, parameters_figure, shares_figure
-from ui.chapters.cost.cost_weights import weights_read_figure
 
 
 def test_what_grows_as_the_square_is_twice_as_steep() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from core.chapters.softmax.normalising import growth
 from core.chapters.why_scale.variance import DIMENSIONS, saturation
 from ui.chapters.one_query import charts as one_query
-from ui.chapters.other_kinds import charts as other_kinds
+from ui.chapters.other_kinds import hopfield as other_kinds
 from ui.chapters.why_scale import charts as why_scale
 from ui.charts import softmax
 from ui.charts.framing import dashed_line, framed

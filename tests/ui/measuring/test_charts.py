@@ -4,7 +4,7 @@ import numpy as np
 
 from core.pytorch.measured import Length, Quartiles
 from ui.charts.framing import alt_of
-from ui.measuring.charts import measured_figure
+from ui.measuring import measured_figure
 
 MS = 1e-3
 LENGTHS = tuple(

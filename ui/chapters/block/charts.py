@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from core.program.numbers.rounding import typeset
 from ui.charts.colours import WITH, WITHOUT
-from ui.charts.framing import Chart, chart_number, dashed_line, framed, kept
-from ui.charts.names import named_at_ends
+from ui.charts.framing import Chart, chart_number, kept, lines_over, log_axis, titled_axis
+from ui.charts.names import lines_figure
 from ui.page_texts import chart_texts
 
 TEXTS = chart_texts("block")
@@ -15,42 +15,27 @@ TEXTS = chart_texts("block")
 @kept
 def depth_figure(dropped: Sequence[float], kept_on: Sequence[float]) -> Chart:
     """The sizes of Jⁿ and of (I + J)ⁿ against n, from 0, on a logarithmic axis."""
-    layers, hover = list(range(len(dropped))), f"{TEXTS('chart_point')}<extra></extra>"
-    drawn = [
-        dashed_line(
-            layers,
-            kept_on,
-            WITH,
-            "solid",
-            mode="lines+markers",
-            name=TEXTS("chart_kept"),
-            hovertemplate=hover,
-        ),
-        dashed_line(
-            layers,
-            dropped,
-            WITHOUT,
-            "dash",
-            mode="lines+markers",
-            name=TEXTS("chart_dropped"),
-            hovertemplate=hover,
-        ),
-    ]
+    layers = list(range(len(dropped)))
+    drawn = lines_over(
+        layers,
+        (TEXTS("chart_kept"), kept_on, WITH, "solid"),
+        (TEXTS("chart_dropped"), dropped, WITHOUT, "dash"),
+        says=lambda name: TEXTS("chart_point"),
+        mode="lines+markers",
+    )
     last = len(layers) - 1
     alt = TEXTS(
         "chart_alt", last=last, first=chart_number(kept_on[0]), kept=chart_number(kept_on[-1]),
         falls=dropped[-1] < dropped[0], dropped=chart_number(dropped[-1]),
     )  # fmt: skip
     decades = _decades(min(*dropped, *kept_on), max(*dropped, *kept_on))
-    return framed(
-        drawn, alt, **named_at_ends(
-            drawn, height=320,
-            xaxis={"title": {"text": TEXTS("chart_layers")}, "dtick": 1},
-            yaxis={"title": {"text": TEXTS("chart_size")}, "type": "log",
-                   "tickmode": "array", "tickvals": [10.0**n for n in decades],
-                   "ticktext": [_power(n) for n in decades]},
-        ),
-    )  # fmt: skip
+    return lines_figure(
+        drawn,
+        alt,
+        height=320,
+        xaxis=titled_axis(TEXTS("chart_layers"), dtick=1),
+        yaxis=log_axis(TEXTS("chart_size"), [10.0**n for n in decades], [*map(_power, decades)]),
+    )
 
 
 def _decades(least: float, most: float) -> list[int]:

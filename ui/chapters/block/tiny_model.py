@@ -3,48 +3,112 @@
 import streamlit as st
 
 from core.attention.layers.language_model import MODEL_WORDS, likeliest, model_program
-from core.chapters.block.tiny_model import (
-    MODEL_LAYERS,
-    MODEL_LIKE,
-    PROMPT,
-    RUN,
-    WEIGHTS,
-    copied,
-    model_family,
-    prompt_vocabulary,
-    written_on,
-)
+from core.chapters.block import tiny_model as small_model
 from core.errors import InputError
+from core.files.text import parse_matrix
+from core.limits import LARGEST
 from core.program.families import Family
+from core.program.labels import cell_id, cell_name
+from core.program.patterns import Cell
 from core.program.trace import Trace
-from ui.chapters.block.edits import edits, edits_of, keep_edit
-from ui.links.links import Key, Keys
+from stage.document.places import is_inside
+from ui.links.links import Key, Keys, parse_cell
 from ui.links.session import controlled_widget, set_if_changed
 from ui.page.fold import fold
 from ui.page.last_valid import what_works
 from ui.page.prose import cell_number, say
-from ui.page_texts import page_texts
+from ui.page_texts import page_texts, plain_ui_texts
 from ui.stage.exhibit import draw_exhibit, exhibit_keys
 from ui.stage.toggles import chosen, toggle_keys
 from ui.text import Markdown, markdown_table, token_text
 
+MESSAGES = plain_ui_texts("messages")
+MOST_EDITS = 60
+"""More would not fit into a link."""
+
+Edits = dict[tuple[str, Cell], float]
 TEXTS = page_texts("block")
 NUMBERS = "block_numbers"
+ASKED = {"block_prompt": TEXTS("the_prompt")}
+
+
+def edits_of(key: str, text: str) -> str:
+    """A reader for links; "" where nothing has been edited."""
+    edits(text, key)
+    return text
+
+
+def edits(text: str, key: str = "numbers") -> Edits:
+    """The numbers by cell. Raises `InputError`."""
+    found: Edits = {}
+    for one in filter(None, text[: 40 * MOST_EDITS].split(";")):
+        name, _, number = one.partition("=")
+        cell = parse_cell(name)
+        value = _number(number) if cell else None
+        if cell is None or value is None:
+            raise InputError(
+                MESSAGES("key_has", key=key, text=repr(one[:30])), MESSAGES("no_edit"),
+                MESSAGES("write", example="E.0.2=1.5;W_U.3.1=-2"),
+            )  # fmt: skip
+        found[cell] = value
+    if len(found) > MOST_EDITS:
+        raise InputError(
+            MESSAGES("edits", key=key, count=len(found)), MESSAGES("limit", limit=MOST_EDITS),
+            MESSAGES("leave_some_out"),
+        )  # fmt: skip
+    return found
+
+
+def keep_edit(key: str, trace: Trace, names: tuple[str, ...], cell: str, text: str) -> str:
+    """Take a number typed into a cell of one of these arrays; why not, where it cannot be taken."""
+    found = parse_cell(cell)
+    if not found or found[0] not in names or not is_inside(trace, *found):
+        return ""
+    try:
+        number = parse_matrix(text)
+        if number.size != 1:
+            raise InputError(
+                MESSAGES("no_number", text=repr(text[:20])),
+                MESSAGES("one_number"),
+                MESSAGES("type_one"),
+            )
+        kept = edits(st.session_state[key]) | {found: number.item()}
+        if len(kept) > MOST_EDITS:
+            raise InputError(
+                MESSAGES("edited", count=MOST_EDITS),
+                MESSAGES("that_is_the_limit"),
+                MESSAGES("undo_some"),
+            )
+        st.session_state[key] = ";".join(
+            f"{cell_id(*at)}={value:.12g}" for at, value in kept.items()
+        )
+    except InputError as error:
+        return MESSAGES("cell_stays", cell=cell_name(trace, *found), error=str(error))
+    return ""
+
+
+def _number(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if abs(value) <= LARGEST else None
 
 
 def prompt_of(key: str, text: str) -> str:
     """A reader of a prompt that is short enough, and of few enough words."""
-    prompt_vocabulary(text)
+    small_model.prompt_vocabulary(text)
     return text
 
 
 MODEL_KEYS: Keys = {
-    "block_prompt": Key(PROMPT, prompt_of),
+    "block_prompt": Key(small_model.PROMPT, prompt_of),
     NUMBERS: Key("", edits_of),
-    **toggle_keys(WEIGHTS, RUN),
-    **exhibit_keys(model_program(MODEL_LAYERS), "probs", "block_model_", 1, MODEL_LIKE),
+    **toggle_keys(small_model.WEIGHTS, small_model.RUN),
+    **exhibit_keys(
+        model_program(small_model.MODEL_LAYERS), "probs", "block_model_", 1, small_model.MODEL_LIKE
+    ),
 }
-ASKED = {"block_prompt": TEXTS("the_prompt")}
 
 
 def tiny_model(keys: Keys) -> None:
@@ -59,7 +123,7 @@ def tiny_model(keys: Keys) -> None:
         ),
     )
     prompt = what_works(ASKED, keys, lambda block_prompt: prompt_of("", block_prompt)).made
-    family = model_family(prompt, edits(st.session_state[NUMBERS]))
+    family = small_model.model_family(prompt, edits(st.session_state[NUMBERS]))
     trace = family.run(**chosen(family))
     with st.container(horizontal=True):
         st.button(
@@ -90,7 +154,7 @@ def _is_of_the_run(name: str, trace: Trace) -> bool:
 
 def _has_room(trace: Trace) -> bool:
     try:
-        prompt_vocabulary(written_on(trace))
+        small_model.prompt_vocabulary(small_model.written_on(trace))
     except InputError:
         return False
     return True
@@ -104,9 +168,9 @@ def _write() -> None:
     """The likeliest word comes after the prompt as it is now: clicks may be faster than runs."""
     state = st.session_state
     try:
-        family = model_family(state.block_prompt, edits(state[NUMBERS]))
-        written = written_on(family.run(**chosen(family)))
-        prompt_vocabulary(written)
+        family = small_model.model_family(state.block_prompt, edits(state[NUMBERS]))
+        written = small_model.written_on(family.run(**chosen(family)))
+        small_model.prompt_vocabulary(written)
     except InputError:
         return  # there is no room, or the prompt is one that the page has refused
     set_if_changed(block_prompt=written, block_model_cell="")
@@ -117,30 +181,26 @@ def say_next(trace: Trace, family: Family, keys: Keys) -> None:
     at = len(trace["probs"]) - 1
     numbers = [cell_number(trace, "probs", (at, w)) for w in range(trace["probs"].shape[1])]
     words = [token_text(word) for word in trace.more_tokens[MODEL_WORDS]]
-    say(TEXTS("may_come", last=_set_off(trace.tokens[-1])))
+    say(TEXTS("may_come", last=token_text(trace.tokens[-1])))
     head = [TEXTS("word"), *words]
     say(markdown_table(head, [[TEXTS("probability"), *numbers]], write=str))
     now, edited = chosen(family), bool(st.session_state[NUMBERS])
-    if now[WEIGHTS.key] == "random":
+    if now[small_model.WEIGHTS.key] == "random":
         say(TEXTS("random"))
     else:
         say(TEXTS("job"))
         say(TEXTS("edited") if edited else _copied(trace))
         with fold(TEXTS("more"), "model", keys):
             say(TEXTS("how", edited=edited))
-    if now[RUN.key] == "cache" and len(trace.tokens) > 1:
+    if now[small_model.RUN.key] == "cache" and len(trace.tokens) > 1:
         say(TEXTS("cached"))
 
 
 def _copied(trace: Trace) -> Markdown:
     """Which word comes after the last earlier occurrence of the last word."""
-    last, word = _set_off(trace.tokens[-1]), copied(trace.tokens)
+    last, word = token_text(trace.tokens[-1]), small_model.copied(trace.tokens)
     if word is None:
         return TEXTS("nothing_to_copy", last=last)
     cell = len(trace["probs"]) - 1, trace.more_tokens[MODEL_WORDS].index(word)
     number = cell_number(trace, "probs", cell)
-    return TEXTS("copies", last=last, word=_set_off(word), number=number)
-
-
-def _set_off(token: str) -> Markdown:
-    return Markdown(token_text(token))
+    return TEXTS("copies", last=last, word=token_text(word), number=number)

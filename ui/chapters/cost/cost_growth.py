@@ -3,6 +3,7 @@
 What grows with the square of the text has one colour on all of them, projections another.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
@@ -10,18 +11,45 @@ from typing import Any
 import plotly.graph_objects as go
 
 from core.chapters.cost.parts import percent_text
-from ui.chapters.cost.cost_marks import CLOSE, name_above, names_above, upright_line
-from ui.charts.colours import INK, NEUTRAL, TEXT_COLOUR, WITH, WITHOUT
-from ui.charts.framing import LETTERS, NO_NAME, Chart, dashed_line, framed, kept, log_axis
-from ui.charts.names import named_at_ends
+from core.chapters.cost.real_model import HELD_PERCENT, WeightsRead
+from core.program.numbers.rounding import decimal_text
+from ui.charts.colours import INK, NEUTRAL, TEXT_COLOUR, WEIGHTS, WITH, WITHOUT
+from ui.charts.framing import (
+    LETTERS,
+    NO_NAME,
+    Chart,
+    dashed_line,
+    framed,
+    kept,
+    log_axis,
+    titled_axis,
+    upright_line,
+)
+from ui.charts.names import lines_figure
 from ui.page_texts import chart_texts
 
+CLOSE = 20
+"""Two lines whose numbers differ by less than this factor have no room for a name each."""
 TEXTS = chart_texts("cost")
 QUADRATIC, LINEAR, FIXED = (WITHOUT, "dash"), (WITH, "solid"), (NEUTRAL, "dot")
 LOOKS = {2: QUADRATIC, 1: LINEAR, 0: FIXED}
 """Colour and dash of what grows as T to that power."""
 GROWS = {2: TEXTS("as_the_square"), 1: TEXTS("as_the_text"), 0: TEXTS("not_at_all")}
 TICKS = (1, 10, 100, 1_000, 10_000, 100_000)
+
+
+def name_above(tokens: float, text: str, anchor: str = "center") -> dict[str, Any]:
+    """Return a name above the chart, as an annotation of Plotly's."""
+    place = {"x": math.log10(tokens), "yref": "paper", "y": 1, "yanchor": "bottom"}
+    return {"text": text, "showarrow": False, "xanchor": anchor} | place
+
+
+def names_above(places: Sequence[float], names: Sequence[str]) -> list[dict[str, Any]]:
+    """Return two names above their lines; if the lines are close, each name on its own side."""
+    if max(places) >= CLOSE * min(places):
+        return [name_above(x, name) for x, name in zip(places, names, strict=True)]
+    sides = ("right", "left") if places[0] <= places[1] else ("left", "right")
+    return [name_above(*named) for named in zip(places, names, sides, strict=True)]
 
 
 @kept
@@ -72,17 +100,15 @@ def growth_figure(
     first = list(marks.values())[:2]
     names = [TEXTS("mark", name=name, tokens=f"{T:,}") for name, T in list(marks.items())[:2]]
     powers = {"type": "log", "exponentformat": "power", "dtick": 2}
-    return framed(
+    return lines_figure(
         drawn,
         TEXTS("growth_alt", unit=unit, marks=_with_commas(list(marks.values())), lines=lines),
-        **named_at_ends(
-            drawn[: len(grows)],
-            height=340,
-            xaxis=log_axis(TEXTS("tokens_axis"), TICKS),
-            yaxis=powers | {"title": {"text": unit}},
-            shapes=[upright_line(T, "dot", NEUTRAL) for T in first],
-            annotations=names_above(first, names),
-        ),
+        named=drawn[: len(grows)],
+        height=340,
+        xaxis=log_axis(TEXTS("tokens_axis"), TICKS),
+        yaxis=powers | titled_axis(unit),
+        shapes=[upright_line(T, NEUTRAL, 1.5, dash="dot") for T in first],
+        annotations=names_above(first, names),
     )
 
 
@@ -162,19 +188,45 @@ def crossing_figure(
         (name, percent_text(part[at]), f"{half:,.0f}")
         for (name, part), half in zip(shares.items(), halves, strict=True)
     ]
-    return framed(
+    return lines_figure(
         [*drawn, halfway],
         TEXTS("crossing_alt", tokens=f"{now:,}", lines=lines),
-        **named_at_ends(
-            drawn,
-            height=320,
-            xaxis=log_axis(TEXTS("tokens_axis"), TICKS),
-            yaxis={"title": {"text": TEXTS("work_axis")}, "range": [0, 100]},
-            shapes=[upright_line(now, "dot", TEXT_COLOUR)],
-            annotations=[name_above(now, TEXTS("mark", name="T", tokens=f"{now:,}"))],
-        ),
+        named=drawn,
+        height=320,
+        xaxis=log_axis(TEXTS("tokens_axis"), TICKS),
+        yaxis=titled_axis(TEXTS("work_axis"), range=[0, 100]),
+        shapes=[upright_line(now, TEXT_COLOUR, 1.5, dash="dot")],
+        annotations=[name_above(now, TEXTS("mark", name="T", tokens=f"{now:,}"))],
     )
 
 
 def _with_commas(counts: Sequence[int]) -> str:
     return ", ".join(f"{n:,}" for n in counts)
+
+
+@kept
+def weights_read_figure(read: WeightsRead) -> Chart:
+    """Bars of the weights that hold `HELD_PERCENT` % of a row, under a line at all that it has."""
+    layers = list(range(1, len(read.by_layer) + 1))
+    texts = [decimal_text(needed, 1) for needed in read.by_layer]
+    seen = decimal_text(read.seen, 1)
+    bars = go.Bar(
+        x=layers,
+        y=list(read.by_layer),
+        marker={"color": WEIGHTS},
+        customdata=texts,
+        hovertemplate=TEXTS("real_hover", seen=seen) + NO_NAME,
+    )
+    ends = [layers[0] - 0.5, layers[-1] + 0.5]
+    computed = dashed_line(
+        ends, [read.seen] * 2, NEUTRAL, "dash", name=TEXTS("real_seen", seen=seen), hoverinfo="skip"
+    )
+    return lines_figure(
+        [bars, computed],
+        TEXTS("real_alt", tokens=read.tokens, percent=HELD_PERCENT, seen=seen, needed=texts),
+        named=[computed],
+        height=300,
+        bargap=0.25,
+        xaxis=titled_axis(TEXTS("real_x"), range=ends, dtick=5, tick0=0),
+        yaxis=titled_axis(TEXTS("real_y", percent=HELD_PERCENT), range=[0, 1.08 * read.seen]),
+    )

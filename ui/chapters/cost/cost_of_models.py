@@ -9,9 +9,18 @@ import plotly.graph_objects as go
 from core.attention.configurations import Parameters
 from core.chapters.cost.parts import percent_text
 from core.program.numbers.rounding import decimal_text
-from ui.chapters.cost.cost_marks import names_above, upright_line
+from ui.chapters.cost.cost_growth import names_above
 from ui.charts.colours import BLUE, INK, NEUTRAL, TEXT_COLOUR, WITH, WITHOUT
-from ui.charts.framing import LETTERS, NO_NAME, Chart, framed, kept, log_axis
+from ui.charts.framing import (
+    LETTERS,
+    NO_NAME,
+    Chart,
+    framed,
+    kept,
+    log_axis,
+    titled_axis,
+    upright_line,
+)
 from ui.page_texts import chart_texts
 
 TEXTS = chart_texts("cost")
@@ -65,18 +74,14 @@ def parameters_figure(counted: Mapping[str, Parameters], chosen: str) -> Chart:
         barmode="stack",
         bargap=0.28,
         annotations=_names_of_parts(bars),
-        xaxis={"title": {"text": TEXTS("parameters_axis")}, "range": [0, 100]},
+        xaxis=titled_axis(TEXTS("parameters_axis"), range=[0, 100]),
         yaxis={"autorange": "reversed", "ticksuffix": " "},
     )
 
 
 @kept
 def shares_figure(
-    model: str,
-    lengths: Sequence[int],
-    shares: Sequence[Sequence[float]],
-    half: float,
-    now: int,
+    model: str, lengths: Sequence[int], shares: Sequence[Sequence[float]], half: float, now: int
 ) -> Chart:
     """Each part in % of the multiplications, stacked, against T on a logarithmic axis.
 
@@ -98,27 +103,21 @@ def shares_figure(
     ]
     at = list(lengths).index(now)
     parts = [(name, percent_text(part[at])) for (name, *_), part in zip(PARTS, shares, strict=True)]
+    ends = {"first": lengths[0], "last": lengths[-1], "tokens": now}
+    counts = {name: f"{count:,}" for name, count in ends.items()}
     marks = TEXTS("mark", name="T", tokens=f"{now:,}"), TEXTS("half", tokens=f"{half:,.0f}")
     return framed(
         drawn,
-        TEXTS(
-            "shares_alt",
-            model=model,
-            first=f"{lengths[0]:,}",
-            last=f"{lengths[-1]:,}",
-            tokens=f"{now:,}",
-            parts=parts,
-            half=f"{half:,.0f}",
-        ),
+        TEXTS("shares_alt", model=model, parts=parts, half=f"{half:,.0f}", **counts),
         height=340,
         xaxis=log_axis(TEXTS("tokens_axis"), (128, 1024, 8192, 65536, 524288))
         | {"range": [math.log10(lengths[0]), math.log10(lengths[-1])]},
-        yaxis={"title": {"text": TEXTS("work_axis")}, "range": [0, 100]},
-        shapes=[upright_line(now, "dot", TEXT_COLOUR), upright_line(half, "solid", TEXT_COLOUR)],
-        annotations=[
-            *names_above((now, half), marks),
-            *_names_of_areas(lengths, shares),
+        yaxis=titled_axis(TEXTS("work_axis"), range=[0, 100]),
+        shapes=[
+            upright_line(now, TEXT_COLOUR, 1.5, dash="dot"),
+            upright_line(half, TEXT_COLOUR, 1.5, dash="solid"),
         ],
+        annotations=[*names_above((now, half), marks), *_names_of_areas(lengths, shares)],
     )
 
 

@@ -6,14 +6,16 @@ from core.attention.configurations import CONFIGURATIONS, Configuration
 from core.chapters.cost import parts
 from core.program.numbers.rounding import decimal_text
 from ui.chapters.cost.cost_of_models import billions, parameters_figure, shares_figure
-from ui.charts.chart import draw_chart
+from ui.charts.framing import draw_chart
 from ui.links.links import Key, Keys, among, one_of
-from ui.links.session import PERSIST, save_link
+from ui.links.session import save_link
+from ui.page.controls import choose_one, slide_along
 from ui.page.prose import say
 from ui.page_texts import page_texts
 from ui.server.fragments import fragment
 
 TEXTS = page_texts("cost")
+COUNTED = ("attention", "feeding", "embedding")
 PARTS = {"parameters": TEXTS("parameters_part"), "work": TEXTS("work_part")}
 MODEL_COST_KEYS: Keys = {
     "cost_part": Key("parameters", one_of(*PARTS)),
@@ -25,15 +27,8 @@ MODEL_COST_KEYS: Keys = {
 @fragment
 def draw_model_costs(keys: Keys) -> None:
     """Draw the parameters of published models, or the work of one of them."""
-    st.segmented_control(
-        TEXTS("what_is_counted"),
-        PARTS,
-        key="cost_part",
-        required=True,
-        format_func=PARTS.__getitem__,
-        **PERSIST,
-    )
-    st.segmented_control(TEXTS("model"), parts.NAMES, key="cost_model", required=True, **PERSIST)
+    choose_one(TEXTS("what_is_counted"), PARTS, "cost_part")
+    choose_one(TEXTS("model"), parts.NAMES, "cost_model")
     {"parameters": _parameters, "work": _work}[st.session_state.cost_part]()
     sources = "; ".join(f"{model.name}: {model.source}" for model in CONFIGURATIONS)
     say(TEXTS("sources", sources=sources))
@@ -46,42 +41,16 @@ def _parameters() -> None:
     held = model.parameters
     figure = parameters_figure({m.name: m.parameters for m in CONFIGURATIONS}, model.name)
     draw_chart(figure, "cost_parameters")
-    attention, feeding, embedding = map(parts.percent_text, parts.parameter_shares(model))
-    say(
-        TEXTS(
-            "model_parameters",
-            model=model.name,
-            all=billions(held.all),
-            attention=billions(held.attention),
-            attention_part=attention,
-            feeding=billions(held.feeding),
-            feeding_part=feeding,
-            embedding=billions(held.embedding),
-            embedding_part=embedding,
-        )
-    )
+    counts = {name: billions(getattr(held, name)) for name in ("all", *COUNTED)}
+    shares = zip(COUNTED, parts.parameter_shares(model), strict=True)
+    counts |= {f"{name}_part": parts.percent_text(share) for name, share in shares}
+    say(TEXTS("model_parameters", model=model.name, **counts))
     compute = parts.work_shares(model, model.context)
-    say(
-        TEXTS(
-            "parameters_notice",
-            context=f"{model.context:,}",
-            model=model.name,
-            attention=parts.percent_text(compute.attention),
-            quadratic=parts.percent_text(compute.quadratic),
-        )
-    )
-    say(
-        TEXTS(
-            "model_sizes",
-            layers=model.layers,
-            d_model=f"{model.d_model:,}",
-            heads=model.heads,
-            d_head=model.d_head,
-            kv_heads=model.kv_heads,
-            matrices=model.matrices,
-            d_ff=f"{model.d_ff:,}",
-        )
-    )
+    work = {name: parts.percent_text(getattr(compute, name)) for name in ("attention", "quadratic")}
+    say(TEXTS("parameters_notice", context=f"{model.context:,}", model=model.name, **work))
+    sizes = {name: getattr(model, name) for name in ("layers", "heads", "d_head", "kv_heads")}
+    widths = {name: f"{getattr(model, name):,}" for name in ("d_model", "d_ff")}
+    say(TEXTS("model_sizes", matrices=model.matrices, **sizes, **widths))
     _say_banded(model)
 
 
@@ -94,43 +63,20 @@ def _say_banded(model: Configuration) -> None:
 def _work() -> None:
     """Draw what one pass over a text multiplies, part by part."""
     model = parts.model_named(st.session_state.cost_model)
-    tokens = st.select_slider(
-        TEXTS("tokens_of_a_text"),
-        parts.PARTS_LENGTHS,
-        key="cost_context",
-        format_func="{:,}".format,
-        width=420,
-        **PERSIST,
-    )
+    tokens = slide_along(TEXTS("tokens_of_a_text"), parts.PARTS_LENGTHS, "cost_context", width=420)
     half = float(model.block.half)
     shares = parts.shares_over(model, parts.PARTS_PLACES)
     draw_chart(shares_figure(model.name, parts.PARTS_PLACES, shares, half, tokens), "cost_shares")
     now = parts.work_shares(model, tokens)
-    quadratic = parts.percent_text(now.quadratic)
-    say(
-        TEXTS(
-            "model_work",
-            model=model.name,
-            tokens=f"{tokens:,}",
-            quadratic=quadratic,
-            projections=parts.percent_text(now.projections),
-            feeding=parts.percent_text(now.feeding),
-            beyond=not model.reads(tokens),
-            most=f"{model.positions:,}",
-        )
-    )
+    names = ("quadratic", "projections", "feeding")
+    percents = {name: parts.percent_text(getattr(now, name)) for name in names}
+    beyond = {"beyond": not model.reads(tokens), "most": f"{model.positions:,}"}
+    say(TEXTS("model_work", model=model.name, tokens=f"{tokens:,}", **percents, **beyond))
     say(TEXTS("work_notice"))
     say(TEXTS("flops", flops=decimal_text(parts.per_token(model, tokens), 2)))
-    say(
-        TEXTS(
-            "formula",
-            exact=parts.is_plain(model),
-            model=model.name,
-            supposed=parts.percent_text(parts.estimated_share(model, tokens)),
-            supposed_half=f"{parts.plain_half(model):,}",
-            quadratic=quadratic,
-            half=f"{half:,.0f}",
-        )
-    )
+    found = {"quadratic": percents["quadratic"], "half": f"{half:,.0f}"}
+    supposed = parts.percent_text(parts.estimated_share(model, tokens))
+    found |= {"supposed": supposed, "supposed_half": f"{parts.plain_half(model):,}"}
+    say(TEXTS("formula", exact=parts.is_plain(model), model=model.name, **found))
     say(TEXTS("not_time"))
     _say_banded(model)

@@ -10,7 +10,16 @@ from core.chapters.dot_products.vector_pair import VectorPair
 from core.program.numbers.rounding import cell_text, typeset
 from core.program.reading import weight_percent
 from ui.charts.colours import CELL_TEXT, KEY, QUERY, SHARES, TEXT_COLOUR
-from ui.charts.framing import LETTERS, NO_NAME, Chart, as_text, chart_number, framed, kept
+from ui.charts.framing import (
+    LETTERS,
+    NO_NAME,
+    Chart,
+    as_text,
+    chart_number,
+    framed,
+    kept,
+    titled_axis,
+)
 from ui.page_texts import chart_texts
 
 TEXTS = chart_texts("dot_products")
@@ -43,7 +52,7 @@ def space_figure(pair: VectorPair, arc: Float[np.ndarray, "n 3"], limit: float) 
     axis = {"range": [-limit, limit], "backgroundcolor": "rgba(0,0,0,0)", "gridcolor": QUIET,
             "color": QUIET, "zerolinecolor": QUIET, "showspikes": False, "nticks": 5}  # fmt: skip
     scene = {
-        f"{letter}axis": axis | {"title": {"text": TEXTS("feature", number=n)}}
+        f"{letter}axis": axis | titled_axis(TEXTS("feature", number=n))
         for n, letter in enumerate("xyz", start=1)
     }
     camera = {"eye": {"x": 0.6, "y": -1.95, "z": 0.75}, "center": {"x": 0, "y": 0, "z": -0.12}}
@@ -65,9 +74,7 @@ def space_words(pair: VectorPair) -> str:
 
 @kept
 def rules_figure(
-    weights: Mapping[str, Float[np.ndarray, "S"]],
-    labels: Sequence[str],
-    query: str,
+    weights: Mapping[str, Float[np.ndarray, "S"]], labels: Sequence[str], query: str
 ) -> Chart:
     """Return one row for each rule: the weights with which `query` reads each key, from 0 to 1."""
     rules = list(weights)[::-1]

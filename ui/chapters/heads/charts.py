@@ -8,15 +8,15 @@ import plotly.graph_objects as go
 from jaxtyping import Float
 
 from core.chapters.heads.heads import Moves
-from core.program.numbers.rounding import cell_text, decimal_text, typeset
+from core.program.numbers.rounding import decimal_text
 from ui.charts.colours import BLUE, INK, NEUTRAL, PINK, TEXT_COLOUR, WITH, WITHOUT
-from ui.charts.framing import LETTERS, Chart, framed, kept
+from ui.charts.framing import LETTERS, NO_NAME, Chart, framed, kept, titled_axis
+from ui.page.prose import typeset_decimal
 from ui.page_texts import chart_texts
 
 LOOKS = ((WITHOUT, "/"), (WITH, ""), (PINK, "x"), (BLUE, "."))
 CHOSEN = TEXT_COLOUR
 TEXTS = chart_texts("heads")
-EXTRA = "<extra></extra>"
 
 
 @kept
@@ -31,15 +31,15 @@ def cache_figure(groups: Sequence[int], sizes: Sequence[int], chosen: int) -> Ch
             "color": [CHOSEN if own else NEUTRAL for own in mine],
             "pattern": {"shape": ["" if own else "/" for own in mine], "solidity": 0.3, "size": 6},
         },
-        hovertemplate=TEXTS("kept_hover") + EXTRA,
+        hovertemplate=TEXTS("kept_hover") + NO_NAME,
     )  # fmt: skip
     each = [(g, f"{n:,}") for n, g in zip(sizes, groups, strict=True)]
     return framed(
         [bars],
         TEXTS("kept_chart", sizes=each, chosen=chosen),
         height=300,
-        xaxis={"type": "category", "title": {"text": TEXTS("kept_x")}},
-        yaxis={"title": {"text": TEXTS("kept_y")}, "range": [0, 1.12 * max(sizes)]},
+        xaxis=titled_axis(TEXTS("kept_x"), type="category"),
+        yaxis=titled_axis(TEXTS("kept_y"), range=[0, 1.12 * max(sizes)]),
     )
 
 
@@ -98,7 +98,7 @@ def parts_figure(
                 "color": LOOKS[h % len(LOOKS)][0],
                 "pattern": {"shape": LOOKS[h % len(LOOKS)][1], "size": 5, "solidity": 0.35},
             },
-            hovertemplate=TEXTS("part_hover", head=h + 1) + EXTRA,
+            hovertemplate=TEXTS("part_hover", head=h + 1) + NO_NAME,
         )
         for h, part in enumerate(parts)
     ]  # fmt: skip
@@ -112,18 +112,18 @@ def parts_figure(
                 "symbol": "diamond", "size": 11, "color": "white", "opacity": 1,
                 "line": {"color": INK, "width": 2},
             },
-            hovertemplate=TEXTS("sum_hover") + EXTRA,
+            hovertemplate=TEXTS("sum_hover") + NO_NAME,
         )
     )  # fmt: skip
-    sums = ", ".join(typeset(cell_text(float(x))) for x in output)
+    sums = ", ".join(typeset_decimal(x) for x in output)
     return framed(
         bars,
         TEXTS("parts_chart", token=token, sums=sums),
         height=340,
         barmode="relative",
         bargap=0.3,
-        xaxis={"title": {"text": TEXTS("parts_x")}, "type": "category"},
-        yaxis={"title": {"text": TEXTS("parts_y")}, "zeroline": True},
+        xaxis=titled_axis(TEXTS("parts_x"), type="category"),
+        yaxis=titled_axis(TEXTS("parts_y"), zeroline=True),
     )
 
 
@@ -180,7 +180,7 @@ def _nodes(
 ) -> go.Scatter:
     return go.Scatter(
         x=list(x), y=[y] * len(x), mode="markers+text", text=list(texts), textposition=at,
-        customdata=list(says), hovertemplate="%{customdata}<extra></extra>", cliponaxis=False,
+        customdata=list(says), hovertemplate="%{customdata}" + NO_NAME, cliponaxis=False,
         marker={"size": 16, "color": colour, "opacity": 1},
     )  # fmt: skip
 
@@ -201,7 +201,7 @@ def _layer(
         text=[f"<b>{name}</b>" if h == changed else name for h, name in enumerate(names)],
         textposition=["top center" if y > heights[0] / 2 else "bottom center" for y in heights],
         cliponaxis=False, customdata=says,
-        hovertemplate="%{customdata}<extra></extra>",
+        hovertemplate="%{customdata}" + NO_NAME,
         marker={
             "size": 15, "opacity": 1,
             "symbol": ["circle" if by == 0 else "diamond" for by in moved],

@@ -1,14 +1,13 @@
 """How many bytes a cache takes: here, and in published models."""
 
-import streamlit as st
-
 from core.attention.configurations import CONFIGURATIONS
 from core.attention.costs import size_text
 from core.chapters.one_query import cached
 from core.chapters.one_query.sentence import HEADS
 from core.program.labels import listed_names
 from ui.links.links import Key, Keys, among
-from ui.links.session import PERSIST, save_link
+from ui.links.session import save_link
+from ui.page.controls import slide_along
 from ui.page.fold import fold
 from ui.page.prose import say
 from ui.page_texts import page_texts
@@ -23,14 +22,7 @@ CACHE_SIZE_KEYS: Keys = {"query_context": Key(8192, among(*CONTEXTS))}
 @fragment
 def draw_cache_sizes(keys: Keys) -> None:
     """Draw the table of a number of tokens that a person chooses, and say which is largest."""
-    tokens = st.select_slider(
-        TEXTS("context"),
-        CONTEXTS,
-        key="query_context",
-        format_func="{:,}".format,
-        width=360,
-        **PERSIST,
-    )
+    tokens = slide_along(TEXTS("context"), CONTEXTS, "query_context", width=360)
     say(markdown_table(_header(tokens), _rows(tokens), write=str))
     biggest = max(CONFIGURATIONS, key=lambda model: model.cache_bytes(1))
     sharing = next(model for model in CONFIGURATIONS if model.sharing > 1)

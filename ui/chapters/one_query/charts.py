@@ -2,15 +2,14 @@
 
 from collections.abc import Sequence
 
-from core.program.numbers.rounding import cell_text, decimal_text, typeset
+from core.program.numbers.rounding import decimal_text
 from ui.charts.colours import WITH, WITHOUT
-from ui.charts.framing import Chart, dashed_line, framed, kept
-from ui.charts.names import named_at_ends
+from ui.charts.framing import NO_NAME, Chart, dashed_line, kept, lines_over, titled_axis
+from ui.charts.names import lines_figure
+from ui.page.prose import typeset_decimal
 from ui.page_texts import chart_texts
 
 TEXTS = chart_texts("one_query")
-NO_BOX = "<extra></extra>"
-"""Ends a hover text: Plotly would add the name of the line."""
 
 
 @kept
@@ -23,7 +22,7 @@ def work_figure(with_cache: Sequence[int], without: Sequence[int], now: int) -> 
     )
     drawn = []
     for name, counts, colour, dash, symbol in series:
-        text = TEXTS("work_hover", name=name) + NO_BOX
+        text = TEXTS("work_hover", name=name) + NO_NAME
         marks = [13 if t == now else 6 for t in tokens]
         drawn.append(
             dashed_line(
@@ -38,15 +37,12 @@ def work_figure(with_cache: Sequence[int], without: Sequence[int], now: int) -> 
         for name, counts in (("with", with_cache), ("without", without))
         for when, at in (("first", 0), ("last", -1), ("now", now - 1))
     }
-    return framed(
+    return lines_figure(
         drawn,
         TEXTS("work_alt", tokens=last, now=now, **said_counts),
-        **named_at_ends(
-            drawn,
-            height=300,
-            xaxis={"title": {"text": TEXTS("work_tokens_axis")}, "dtick": max(1, last // 8)},
-            yaxis={"title": {"text": TEXTS("work_axis")}, "rangemode": "tozero"},
-        ),
+        height=300,
+        xaxis=titled_axis(TEXTS("work_tokens_axis"), dtick=max(1, last // 8)),
+        yaxis=titled_axis(TEXTS("work_axis"), rangemode="tozero"),
     )
 
 
@@ -56,68 +52,38 @@ def influence_figure(
 ) -> Chart:
     """What is left of token 1 in each row, t from 1, on a logarithmic axis."""
     tokens = list(range(1, len(recurrent) + 1))
-    series = (
+    drawn = lines_over(
+        tokens,
         (TEXTS("recurrent_line", factor=factor), recurrent, WITHOUT, "dash"),
         (TEXTS("attention_weight_line", weight=weight), attention, WITH, "solid"),
+        says=lambda name: TEXTS("influence_hover", name=name),
     )
-    drawn = [
-        dashed_line(
-            tokens, values, colour, dash, name=name,
-            hovertemplate=TEXTS("influence_hover", name=name) + NO_BOX,
-        )
-        for name, values, colour, dash in series
-    ]  # fmt: skip
-    left, read = (typeset(cell_text(values[-1])) for values in (recurrent, attention))
-    return framed(
+    left, read = (typeset_decimal(values[-1]) for values in (recurrent, attention))
+    first = decimal_text(recurrent[0], 0)
+    return lines_figure(
         drawn,
-        TEXTS(
-            "influence_alt",
-            tokens=len(tokens),
-            first=decimal_text(recurrent[0], 0),
-            left=left,
-            read=read,
-        ),
-        **named_at_ends(
-            drawn,
-            height=300,
-            xaxis={"title": {"text": TEXTS("influence_tokens_axis")}, "dtick": 4, "tick0": 1},
-            yaxis={
-                "title": {"text": TEXTS("influence_axis")},
-                "type": "log",
-                "exponentformat": "power",
-            },
-        ),
+        TEXTS("influence_alt", tokens=len(tokens), first=first, left=left, read=read),
+        height=300,
+        xaxis=titled_axis(TEXTS("influence_tokens_axis"), dtick=4, tick0=1),
+        yaxis=titled_axis(TEXTS("influence_axis"), type="log", exponentformat="power"),
     )
 
 
 @kept
 def sizes_figure(tokens: Sequence[int], fixed: Sequence[int], attention: int) -> Chart:
     """Numbers in a map of fixed size for some tokens, compared with those of attention."""
-    series = (
+    drawn = lines_over(
+        tokens,
         (TEXTS("fixed_line"), fixed, WITHOUT, "dash"),
         (TEXTS("attention_line"), [attention] * len(tokens), WITH, "solid"),
+        says=lambda name: TEXTS("sizes_hover", name=name),
     )
-    drawn = [
-        dashed_line(
-            tokens, counts, colour, dash, name=name,
-            hovertemplate=TEXTS("sizes_hover", name=name) + NO_BOX,
-        )
-        for name, counts, colour, dash in series
-    ]  # fmt: skip
-    return framed(
+    sizes = {"fixed_first": fixed[0], "fixed_last": fixed[-1], "attention": attention}
+    written = {name: f"{size:,}" for name, size in sizes.items()}
+    return lines_figure(
         drawn,
-        TEXTS(
-            "sizes_alt",
-            first=tokens[0],
-            last=tokens[-1],
-            fixed_first=f"{fixed[0]:,}",
-            fixed_last=f"{fixed[-1]:,}",
-            attention=f"{attention:,}",
-        ),
-        **named_at_ends(
-            drawn,
-            height=280,
-            xaxis={"title": {"text": TEXTS("sizes_tokens_axis")}},
-            yaxis={"title": {"text": TEXTS("sizes_axis")}, "rangemode": "tozero"},
-        ),
+        TEXTS("sizes_alt", first=tokens[0], last=tokens[-1], **written),
+        height=280,
+        xaxis=titled_axis(TEXTS("sizes_tokens_axis")),
+        yaxis=titled_axis(TEXTS("sizes_axis"), rangemode="tozero"),
     )

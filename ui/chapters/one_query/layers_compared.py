@@ -3,16 +3,16 @@
 import streamlit as st
 
 from core.chapters.one_query import through_time
-from core.program.numbers.rounding import cell_text, typeset
 from ui.chapters.one_query.charts import influence_figure
-from ui.charts.chart import draw_chart
+from ui.charts.framing import draw_chart
 from ui.links.links import Key, Keys, among
-from ui.links.session import PERSIST, save_link
-from ui.page.prose import say
+from ui.links.session import save_link
+from ui.page.controls import slide_along
+from ui.page.prose import say, typeset_decimal
 from ui.page_texts import page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import draw_exhibit, exhibit_keys
-from ui.stage.toggles import chosen
+from ui.stage.toggles import run_as_chosen
 from ui.text import markdown_table
 
 TEXTS = page_texts("one_query")
@@ -35,14 +35,13 @@ def draw_influence(keys: Keys) -> None:
     """Draw what arrives of the first token, through a state and by a weight; kinds of layers."""
     say(TEXTS("recurrent"))
     family = through_time.influence_family()
-    now = chosen(family)
-    trace = family.run(**now)
+    now, trace = run_as_chosen(family)
     draw_exhibit(trace, ("state", (0, 3, 0)), keys, "query_through_", family=family)
     factor, weight = (now[toggle.key] for toggle in INFLUENCE_TOGGLES)
     reach = through_time.influence(float(factor), float(weight), THROUGH)
     figure = influence_figure(reach.recurrent, reach.attention, factor, weight)
     draw_chart(figure, "query_influence")
-    left, read = (typeset(cell_text(values[-1])) for values in (reach.recurrent, reach.attention))
+    left, read = (typeset_decimal(values[-1]) for values in (reach.recurrent, reach.attention))
     numbers = {"factor": factor, "tokens": THROUGH, "left": left, "read": read}
     say(TEXTS("recurrent_notice", trend=reach.trend, **numbers))
     _draw_layer_kinds()
@@ -60,7 +59,7 @@ def _draw_layer_kinds() -> None:
     )
     with st.container(horizontal=True):
         n, d, kernel = (
-            st.select_slider(TEXTS(id), places, key=key, width=260, **PERSIST)
+            slide_along(TEXTS(id), places, key, width=260, format_func=str)
             for id, places, key in sliders
         )
     rows = []

@@ -1,24 +1,35 @@
-"""A memory of signs: eight entries in digits, and pictures that a person paints."""
+"""A memory of signs: eight entries in digits, pictures that a person paints, and their charts."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import plotly.graph_objects as go
 import streamlit as st
 
 from core.chapters.other_kinds import hopfield
 from core.chapters.other_kinds.recall import flipped
 from core.errors import InputError
-from core.program.numbers.rounding import cell_text, decimal_text, typeset
 from core.program.trace import Trace
-from ui.chapters.other_kinds.charts import capacity_figure, energy_figure
-from ui.charts.chart import draw_chart
+from ui.charts.colours import WITH, WITHOUT
+from ui.charts.framing import (
+    NO_NAME,
+    Chart,
+    dashed_line,
+    draw_chart,
+    framed,
+    kept,
+    lines_over,
+    titled_axis,
+)
+from ui.charts.names import lines_figure
 from ui.components.player import player
 from ui.links.links import Key, Keys, parse_cell, whole_number_reader
 from ui.links.session import PERSIST, set_if_changed
 from ui.links.stage_position import go_to_step
+from ui.page.controls import choose_one
 from ui.page.fold import fold
-from ui.page.prose import say
+from ui.page.prose import say, typeset_decimal
 from ui.page_texts import chart_texts, page_texts
 from ui.stage.exhibit import draw_exhibit, exhibit_keys
 from ui.text import Markdown
@@ -79,10 +90,9 @@ def painted(keys: Keys) -> None:
     pictures = _pictures()
     row = st.container(horizontal=True)
     with row:
-        asked = st.segmented_control(
-            TEXTS("start_from"), range(1, len(pictures) + 1), key="kinds_asked", required=True,
-            on_change=_show_asked, **PERSIST,
-        )  # fmt: skip
+        asked = choose_one(
+            TEXTS("start_from"), range(1, len(pictures) + 1), "kinds_asked", on_change=_show_asked
+        )
         flips = st.slider(
             TEXTS("flipped_cells"), 0, MOST_FLIPS, key="kinds_noise", width=240, **PERSIST
         )
@@ -125,7 +135,7 @@ def _energy(found: hopfield.Recall, now: int) -> None:
 
 def _recalled(found: hopfield.Recall, pattern: np.ndarray, name: Markdown) -> Markdown:
     """The energy at first and at last, and whether the pattern is back."""
-    first, last = (typeset(cell_text(found.energies[at])) for at in (0, -1))
+    first, last = (typeset_decimal(found.energies[at]) for at in (0, -1))
     wrong = {"before": found.wrong(0, pattern), "after": found.wrong(-1, pattern)}
     return TEXTS(
         "recall", name=name, size=pattern.size, first=first, last=last, updates=found.last,
@@ -141,21 +151,12 @@ def _capacity(keys: Keys) -> None:
     )
     draw_chart(figure, "kinds_capacity")
     few, last = found[hopfield.FEW_STORED - 1], found[-1]
-    most, least = (typeset(decimal_text(100 * c.staying, 1)) for c in (few, last))
-    say(
-        TEXTS(
-            "capacity_notice",
-            draws=hopfield.DRAWS,
-            entries=hopfield.N,
-            few=few.stored,
-            most=most,
-            many=last.stored,
-            least=least,
-            all_stay=all(c.modern == 1 for c in found),
-        )
-    )
+    most, least = (typeset_decimal(100 * c.staying, 1) for c in (few, last))
+    stored = {"few": few.stored, "most": most, "many": last.stored, "least": least}
+    kept = all(c.modern == 1 for c in found)
+    say(TEXTS("capacity_notice", draws=hopfield.DRAWS, entries=hopfield.N, all_stay=kept, **stored))
     with fold(TEXTS("more"), "capacity", keys):
-        turned, expected = (typeset(cell_text(100 * part)) for part in (last.turned, last.expected))
+        turned, expected = (typeset_decimal(100 * part) for part in (last.turned, last.expected))
         say(TEXTS("capacity_more", stored=last.stored, turned=turned, expected=expected))
 
 
@@ -175,3 +176,60 @@ def _paint(stroke: Mapping[str, Any]) -> None:
         if name == "stored" and len(cell) == 3 and np.all(np.array(cell) < pictures.shape):
             pictures[cell] = 1.0 if stroke["visible"] else -1.0
     set_if_changed(**{PICTURE: np.packbits(pictures.ravel() > 0).tobytes().hex()})
+
+
+@kept
+def energy_figure(energies: Sequence[float], now: int) -> Chart:
+    """The energy after each update, from 0, and the one that is shown."""
+    texts = [typeset_decimal(each) for each in energies]
+    inwards = "left" if 2 * now > len(energies) - 1 else "right"  # away from the nearer edge
+    drawn = [
+        dashed_line(list(range(len(energies))), energies, WITH, "solid", name=PLAIN("energy_name"),
+             line={"color": WITH, "width": 2, "shape": "hv"},
+             hovertemplate=PLAIN("energy_hover") + NO_NAME),
+        go.Scatter(x=[now], y=[energies[now]], mode="markers+text", name="here",
+                   text=[f"  {PLAIN('energy_now', energy=texts[now])}  "],
+                   textposition=f"top {inwards}", marker={"color": WITHOUT, "size": 11},
+                   cliponaxis=False, hoverinfo="skip"),
+    ]  # fmt: skip
+    alt = PLAIN(
+        "energy_alt", updates=len(energies) - 1, first=texts[0], last=texts[-1], now=now,
+        at=texts[now],
+    )  # fmt: skip
+    room = 0.12 * (max(energies) - min(energies)) or 1.0
+    return framed(
+        drawn,
+        alt,
+        height=280,
+        xaxis=titled_axis(PLAIN("updates_axis")),
+        yaxis=titled_axis(
+            PLAIN("energy_name"), range=[min(energies) - room, max(energies) + 2 * room]
+        ),
+    )
+
+
+@kept
+def capacity_figure(
+    stored: Sequence[int], classical: Sequence[float], modern: Sequence[float]
+) -> Chart:
+    """The percentage of stored patterns that stay as they are, by how many are stored."""
+    drawn = lines_over(
+        stored,
+        (PLAIN("modern_name"), [100 * part for part in modern], WITH, "solid"),
+        (PLAIN("classical_name"), [100 * part for part in classical], WITHOUT, "dash"),
+        says=lambda name: PLAIN("capacity_hover"),
+        mode="lines+markers",
+    )
+    ends = {
+        "classical_first": classical[0], "classical_last": classical[-1],
+        "modern_first": modern[0], "modern_last": modern[-1],
+    }  # fmt: skip
+    percent = {name: f"{100 * part:.0f}" for name, part in ends.items()}
+    alt = PLAIN("capacity_alt", fewest=stored[0], most=stored[-1], **percent)
+    return lines_figure(
+        drawn,
+        alt,
+        height=300,
+        xaxis=titled_axis(PLAIN("stored_axis")),
+        yaxis=titled_axis(PLAIN("staying_axis"), range=[-4, 106]),
+    )

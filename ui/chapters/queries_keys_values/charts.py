@@ -31,6 +31,7 @@ def budget_figure(chosen: Budget, ranks: Sequence[int]) -> Chart:
     budgets = [Budget(n, chosen.d_model, chosen.d_k) for n in lengths]
     first, early, last = budgets[0], budgets[2], budgets[-1]
     meet = decimal_text(chosen.equal_at, 0)
+    counts = {name: getattr(chosen, name) for name in ("d_k", "parameters", "n", "scores")}
     return framed(
         [
             dashed_line(lengths, [b.scores for b in budgets], SCORES, "solid", hoverinfo="skip"),
@@ -38,22 +39,10 @@ def budget_figure(chosen: Budget, ranks: Sequence[int]) -> Chart:
                 lengths, [b.parameters for b in budgets], PARAMETERS, "dash", hoverinfo="skip"
             ),
             dashed_line(lengths, [b.rank_bound for b in budgets], RANK, "dot", hoverinfo="skip"),
-            _marks(
-                RANK_LENGTHS,
-                ranks,
-                RANK,
-                "circle",
-                8,
-                TEXTS("rank_hover", product=_QK),
-            ),
+            _marks(RANK_LENGTHS, ranks, RANK, "circle", 8, TEXTS("rank_hover", product=_QK)),
             _marks([chosen.n], [chosen.scores], SCORES, "diamond", 15, TEXTS("scores_hover")),
             _marks(
-                [chosen.equal_at],
-                [chosen.parameters],
-                PARAMETERS,
-                "x",
-                11,
-                TEXTS("equal_hover"),
+                [chosen.equal_at], [chosen.parameters], PARAMETERS, "x", 11, TEXTS("equal_hover")
             ),
             _name(early.n, early.scores * LIFT, TEXTS("scores_line"), "top left"),
             _name(
@@ -65,14 +54,7 @@ def budget_figure(chosen: Budget, ranks: Sequence[int]) -> Chart:
             _name(last.n, last.rank_bound * LIFT, TEXTS("rank_line", product=_QK), "top left"),
             _name(chosen.equal_at, chosen.parameters / LIFT, f"n = {meet}", "bottom right"),
         ],
-        TEXTS(
-            "budget_alt",
-            d_k=chosen.d_k,
-            parameters=chosen.parameters,
-            equal=meet,
-            n=chosen.n,
-            scores=chosen.scores,
-        ),
+        TEXTS("budget_alt", equal=meet, **counts),
         height=360,
         margin={"l": 8, "r": 8, "t": 12, "b": 8},
         xaxis=log_axis(TEXTS("tokens_axis"), lengths) | {"range": [0.2, 3.15]},

@@ -1,36 +1,33 @@
 """Ways to split attention that people use, each on the stage.
 
-Keys one block after another, tiles, workers, machines in a ring, and a beginning that texts share.
+Keys one block after another, tiles and how much data they move, workers, machines in a ring, and a
+beginning that texts share.
 """
 
 import streamlit as st
 
 from core.attention.chosen_token import any_token_toggle
-from core.chapters.recursive_attention import schedules, shared_prefix
-from core.chapters.recursive_attention.tile_schedule import (
-    Schedule,
-    counted_tiles,
-    fast_memory,
-    row_by_row,
-)
+from core.attention.costs import size_text
+from core.chapters.recursive_attention import schedules, shared_prefix, tile_schedule
+from core.chapters.recursive_attention.tile_schedule import Schedule
 from core.chapters.recursive_attention.tiles import LIKE as TILE_NAMES
 from core.chapters.recursive_attention.tiles import largest_gap, tiles_program
 from core.chapters.recursive_attention.tree_program import tree_program
 from core.chapters.recursive_attention.trees import TREE_LIKE, all_at_once
 from core.program.labels import listed_names
-from core.program.numbers.rounding import cell_text, typeset
+from core.program.numbers.rounding import decimal_text
 from core.program.trace import Trace
 from ui.chapters.recursive_attention.charts import ring_figure
-from ui.chapters.recursive_attention.tile_traffic import TRAFFIC_KEYS, draw_traffic
-from ui.charts.chart import draw_chart
-from ui.links.links import Key, Keys, one_of
-from ui.links.session import PERSIST, save_link
+from ui.charts.framing import draw_chart
+from ui.links.links import Key, Keys, among, one_of
+from ui.links.session import save_link
+from ui.page.controls import choose_one, slide_along
 from ui.page.fold import fold
-from ui.page.prose import say
+from ui.page.prose import say, typeset_decimal
 from ui.page_texts import page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import draw_exhibit, exhibit_keys
-from ui.stage.toggles import chosen, toggle_keys
+from ui.stage.toggles import chosen, run_as_chosen, toggle_keys
 from ui.text import Markdown, markdown_table
 
 TEXTS = page_texts("recursive_attention")
@@ -43,6 +40,14 @@ PARTS = {
 }
 _ANY_TREE = tree_program(all_at_once(2), 2, 0, "causal")
 _ANY_TILES = tiles_program(Schedule((2,), (2,), (((0, 0),),)))
+LENGTHS = (256, 1024, 4096, 16384)
+BLOCKS = (16, 32, 64, 128, 256)
+FEATURES = 64
+"""Of a head."""
+TRAFFIC_KEYS: Keys = {
+    "pieces_length": Key(4096, among(*LENGTHS)),
+    "pieces_block": Key(128, among(*BLOCKS)),
+}
 SCHEDULE_KEYS: Keys = {
     "pieces_part": Key("stream", one_of(*PARTS)),
     **toggle_keys(
@@ -59,10 +64,7 @@ SCHEDULE_KEYS: Keys = {
     **exhibit_keys(_ANY_TREE, "", "pieces_split_", 1, TREE_LIKE),
     **exhibit_keys(_ANY_TILES, "", "pieces_ring_", 1, TILE_NAMES),
     **exhibit_keys(
-        shared_prefix.shared_program(),
-        "merged",
-        "pieces_shared_",
-        len(shared_prefix.CONTINUATIONS),
+        shared_prefix.shared_program(), "merged", "pieces_shared_", len(shared_prefix.CONTINUATIONS)
     ),
     **TRAFFIC_KEYS,
 }
@@ -71,14 +73,7 @@ SCHEDULE_KEYS: Keys = {
 @fragment
 def draw_schedules(text: str, keys: Keys) -> None:
     """Draw the schedule that is chosen."""
-    st.segmented_control(
-        TEXTS("uses"),
-        PARTS,
-        key="pieces_part",
-        required=True,
-        format_func=PARTS.__getitem__,
-        **PERSIST,
-    )
+    choose_one(TEXTS("uses"), PARTS, "pieces_part")
     parts = {"stream": _stream, "tiles": _tiles, "split": _workers, "ring": _ring}
     part = st.session_state.pieces_part
     if part == "shared":
@@ -107,18 +102,21 @@ def _tiles(text: str, keys: Keys) -> None:
     """Draw FlashAttention-2: blocks of queries meet blocks of keys in fast memory."""
     say(TEXTS("tiles_intro"))
     family = schedules.tiles_family(text)
-    now = chosen(family)
-    trace = family.run(**now)
+    now, trace = run_as_chosen(family)
     draw_exhibit(trace, ("merged", (0, 0, 0)), keys, "pieces_tiles_", family=family)
     height, width = int(now[schedules.HEIGHT.key]), int(now[schedules.WIDTH.key])
     mask = now[schedules.TILES_MASK.key]
     sizes = (len(trace.tokens), height, width, mask)
-    done, every = counted_tiles(*sizes)
+    done, every = tile_schedule.counted_tiles(*sizes)
     say(f"{_result(trace)} {TEXTS('tiles_done', done=done, every=every)}")
     with fold(TEXTS("memory_title"), "memory", keys):
         say(TEXTS("memory_order"))
         ids = ("head_tile", "head_queries", "head_keys", "head_read", "head_written")
-        say(markdown_table([*map(TEXTS, ids)], fast_memory(row_by_row(*sizes))))
+        say(
+            markdown_table(
+                [*map(TEXTS, ids)], tile_schedule.fast_memory(tile_schedule.row_by_row(*sizes))
+            )
+        )
     with fold(TEXTS("traffic_title"), "traffic", keys, TRAFFIC_KEYS):
         draw_traffic(mask)
     save_link(keys)
@@ -129,8 +127,7 @@ def _workers(text: str, keys: Keys) -> None:
     """Draw flash decoding: the keys of one query are split among workers."""
     say(TEXTS("split"))
     family = schedules.workers_family(text)
-    now = chosen(family)
-    trace = family.run(**now)
+    now, trace = run_as_chosen(family)
     draw_exhibit(trace, ("difference", (0, 0, 0)), keys, "pieces_split_", family=family)
     features, workers = trace["V"].shape[-1], int(now[schedules.WORKERS.key])
     returned = schedules.piece_of(features)
@@ -146,8 +143,7 @@ def _ring(text: str, keys: Keys) -> None:
     """Draw ring attention: queries stay, and keys and values move on."""
     say(TEXTS("ring_intro"))
     family = schedules.ring_family(text)
-    now = chosen(family)
-    trace = family.run(**now)
+    now, trace = run_as_chosen(family)
     machines, mask = int(now[schedules.MACHINES.key]), now[schedules.TILES_MASK.key]
     blocks = schedules.where(len(trace.tokens), machines, mask)
     with st.container(key="beside_ring"):
@@ -183,10 +179,39 @@ def _result(trace: Trace) -> Markdown:
 
 def _gap_text(gap: float) -> str:
     """Return a difference as a text; "" if there is none."""
-    return typeset(cell_text(gap)) if gap else ""
+    return typeset_decimal(gap) if gap else ""
 
 
 def _say_idle(id: str, tokens: int, among: int) -> None:
     """Say how many have no token, if there are fewer tokens than workers or machines."""
     if none := schedules.idle(tokens, among):
         say(TEXTS(id, idle=none, among=among))
+
+
+def draw_traffic(mask: str) -> None:
+    """Draw both ways in a table, for a text and tiles that a person chooses."""
+    with st.container(horizontal=True):
+        T = slide_along(TEXTS("tokens"), LENGTHS, "pieces_length", width=260)
+        block = slide_along(TEXTS("rows_in_a_block"), BLOCKS, "pieces_block", width=260)
+    found = tile_schedule.compared(T, FEATURES, block, mask)
+    rows = [
+        [
+            TEXTS(id),
+            *(
+                size_text(tile_schedule.BYTES * count)
+                for count in (way.read, way.written, way.moved)
+            ),
+        ]
+        for id, way in (("plainly", found.plain), ("tiled", found.tiled))
+    ]
+    say(markdown_table([*map(TEXTS, ("way", "read", "written", "together"))], rows))
+    more = found.times >= 1
+    numbers = {
+        "times": decimal_text(found.times if more else 1 / found.times, 1),
+        "tiles": f"{found.tiles:,}",
+        "every": f"{found.all_tiles:,}",
+        "held": size_text(tile_schedule.BYTES * found.held),
+    }
+    say(TEXTS("traffic", more=more, **numbers))
+    say(TEXTS("traffic_counted", features=FEATURES, bytes=tile_schedule.BYTES))
+    say(TEXTS("same_work"))

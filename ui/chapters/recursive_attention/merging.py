@@ -6,16 +6,22 @@ from core.attention.chosen_token import any_token_toggle
 from core.attention.tokens import tokenise
 from core.chapters.recursive_attention import tree_program as program
 from core.chapters.recursive_attention import trees as forests
-from core.chapters.recursive_attention.tree_verdict import key_counts, pieces_of, tree_verdict
+from core.chapters.recursive_attention.tree_verdict import (
+    TreeVerdict,
+    key_counts,
+    pieces_of,
+    tree_verdict,
+)
 from core.chapters.recursive_attention.trees import Forest
 from core.errors import InputError
 from core.program.labels import axis_labels, listed_names
-from ui.chapters.recursive_attention.verdict import say_verdict
+from core.program.numbers.rounding import typeset
+from core.program.trace import Trace
 from ui.components.trees import trees
 from ui.links.links import Key, Keys
 from ui.links.session import place_of_messages
 from ui.links.stage_position import go_to_step
-from ui.page.prose import say
+from ui.page.prose import cell_number, say
 from ui.page_texts import page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import draw_exhibit, exhibit_keys
@@ -83,3 +89,21 @@ def _keep_forest(forest: Forest, keys: int) -> None:
     """Put a forest into the link; the forest of an untouched page is left out."""
     untouched = forest == _default_forest(keys)
     st.session_state.pieces_tree = "" if untouched else forests.forest_text(forest)
+
+
+def say_verdict(trace: Trace, verdict: TreeVerdict) -> None:
+    """Compare what was merged with all keys at once, and with the plain mean."""
+    off, often = verdict.off, verdict.often
+    names = {"merged": verdict.merged, "whole": verdict.whole}
+    numbers = {text: cell_number(trace, name, verdict.cell) for text, name in names.items()}
+    several = trace["V"].shape[-1] > 1
+    feature, gap = verdict.cell[-1] + 1 if several else 0, typeset(verdict.apart) if off else ""
+    found = [TEXTS("compared", **numbers, feature=feature, same=not often, gap=gap)]
+    if not off and verdict.alike > 1:
+        found += [TEXTS("counted_alike", times=verdict.alike)]
+    elif often:
+        keys, unread = listed_names([str(key) for key in often]), set(often) <= set(verdict.unread)
+        found += [TEXTS("counted_often", count=len(often), keys=keys, off=off, unread=unread)]
+    elif verdict.mean_differs:
+        found += [TEXTS("plain_mean", mean=typeset(verdict.mean))]
+    say(" ".join(found))

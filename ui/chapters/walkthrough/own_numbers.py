@@ -25,6 +25,7 @@ from ui.chapters.walkthrough.examples import leave_example
 from ui.chapters.walkthrough.given_numbers import (
     MATRIX_PLACES,
     hides_where_true,
+    list_understood,
     named_arrays,
     ones_key,
     pasted_numbers,
@@ -32,7 +33,6 @@ from ui.chapters.walkthrough.given_numbers import (
     unplaced_name,
     uploaded_numbers,
 )
-from ui.chapters.walkthrough.understood import list_understood
 from ui.chapters.walkthrough.view import current_setup
 from ui.links.session import PERSIST, set_if_changed
 from ui.page_texts import chart_texts, page_texts

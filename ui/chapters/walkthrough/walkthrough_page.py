@@ -1,4 +1,4 @@
-"""The walk: controls, stage, and what can be done with the view."""
+"""The walk: controls, stage, and what can be done with the view; a check against PyTorch."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,17 +6,19 @@ from typing import Any
 import streamlit as st
 
 from core.attention.cell_descriptions import repeated
+from core.attention.family import CORNER_TOGGLE
+from core.attention.given.query_key_sizes import corner_said
 from core.attention.given.starting_points import TOKEN_LISTS
 from core.attention.setups import EDITABLE, Setup
 from core.attention.tokens import spaceless
+from core.path import PATH
 from core.program.labels import listed_names
+from core.program.trace import Trace
 from ui.chapters.walkthrough.controls import COMPARE_NAMES, controls
-from ui.chapters.walkthrough.corner import corner_note
 from ui.chapters.walkthrough.editing import edit_cell, paint_cells, take_back
 from ui.chapters.walkthrough.examples import has_left_by_heads, shown_sentence, take_sentence
 from ui.chapters.walkthrough.keys import BARE
 from ui.chapters.walkthrough.numbers import all_own
-from ui.chapters.walkthrough.pytorch_check import torch_check
 from ui.chapters.walkthrough.sharing import download_panel, worksheet_panel
 from ui.chapters.walkthrough.view import (
     compared_with,
@@ -28,6 +30,7 @@ from ui.chapters.walkthrough.view import (
     write_link,
 )
 from ui.chapters.walkthrough.worked_example import example_note, what_it_is_for
+from ui.links.path import page_named
 from ui.links.session import place_of_messages, pop_flash, say_messages_here
 from ui.page.prose import say, set_off
 from ui.page_texts import chart_texts, page_texts
@@ -146,3 +149,34 @@ def _handle(kind: str, value: Mapping[str, Any]) -> None:
     elif kind == "sentence":
         take_sentence(value["text"])
         st.session_state[SENT] = True
+
+
+def corner_note(setup: Setup) -> None:
+    """Say which corner the mask's triangle is in, if there are two; link to the chapter on it."""
+    rule = setup.rule
+    if not (setup.has_corner and rule.kind.by_position):
+        return
+    T, S = setup.trace["mask"].shape
+    text = corner_said(rule, T, S)
+    say(TEXTS("corner", queries=T, keys=S, corner=text, toggle=CORNER_TOGGLE.word))
+    st.page_link(
+        page_named("one_query"), query_params={"query_part": "corner"},
+        label=TEXTS("corner_link", chapter=PATH["one_query"].title),
+    )  # fmt: skip
+
+
+def torch_check(trace: Trace) -> None:
+    """Draw a button that says whether all is equal to PyTorch's, or where not."""
+    if not st.button(TEXTS("torch_check"), key="torch_check"):
+        return
+    with st.spinner(TEXTS("torch_loading")):
+        from core.pytorch.reference import available, largest_difference
+
+        if not available():
+            st.info(TEXTS("torch_missing"))
+            return
+        found = largest_difference(trace)
+    if found.equal:
+        st.caption(escape_markdown(f"✓ {found}"))
+    else:
+        st.error(escape_markdown(f"✗ {found}"))

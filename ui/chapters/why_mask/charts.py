@@ -8,7 +8,7 @@ from jaxtyping import Float
 
 from core.program.numbers.rounding import decimal_text
 from ui.charts.colours import TEXT_COLOUR, WEIGHTS, WITH, WITHOUT
-from ui.charts.framing import LETTERS, NO_NAME, Chart, as_text, framed, kept
+from ui.charts.framing import LETTERS, NO_NAME, Chart, as_text, framed, kept, titled_axis
 from ui.page_texts import chart_texts
 
 TEXTS = chart_texts("why_mask")
@@ -40,7 +40,7 @@ def rows_figure(
             textfont={"size": LETTERS, "color": TEXT_COLOUR}, constraintext="none",
             marker={"color": colour, "pattern": {"shape": pattern}}, textposition="outside",
             orientation="h", cliponaxis=False,
-            hovertemplate=f"{TEXTS('change_hover', name=name)}<extra></extra>",
+            hovertemplate=TEXTS("change_hover", name=name) + NO_NAME,
         )
         for name, values, colour, pattern in (
             (TEXTS("causal_mask"), causal, WITH, ""), (TEXTS("no_mask"), free, WITHOUT, "/"),
@@ -53,7 +53,7 @@ def rows_figure(
         TEXTS("change_alt", place=position + 1, rows=len(places), **still),
         height=90 + ROW_HEIGHT * len(places),
         barmode="group",
-        xaxis={"title": {"text": TEXTS("change_axis")}, "range": [0, room]},
+        xaxis=titled_axis(TEXTS("change_axis"), range=[0, room]),
         yaxis={"autorange": "reversed", "type": "category", "showgrid": False},
     )
 
@@ -80,27 +80,16 @@ def sink_figure(by_layer: Float[np.ndarray, "L"], equal: float, layer: int) -> C
         "text": TEXTS("shown_head"), "x": layer + 1, "y": float(by_layer[layer]), "ax": 0,
         "ay": -46, "arrowcolor": TEXT_COLOUR,
     }  # fmt: skip
+    places = {
+        "lowest": low + 1, "low": weights[low], "highest": high + 1, "high": weights[high],
+        "layer": layer + 1, "own": weights[layer],
+    }  # fmt: skip
     return framed(
         [bars],
-        TEXTS(
-            "layers_alt",
-            layers=len(layers),
-            lowest=low + 1,
-            low=weights[low],
-            highest=high + 1,
-            high=weights[high],
-            layer=layer + 1,
-            own=weights[layer],
-            equal=decimal_text(equal),
-        ),
+        TEXTS("layers_alt", layers=len(layers), equal=decimal_text(equal), **places),
         height=280,
-        xaxis={
-            "title": {"text": TEXTS("layer_axis")},
-            "dtick": 5,
-            "tick0": 0,
-            "range": [0.4, len(layers) + 0.6],
-        },
-        yaxis={"title": {"text": TEXTS("first_token_axis")}, "range": [0, 1]},
+        xaxis=titled_axis(TEXTS("layer_axis"), dtick=5, tick0=0, range=[0.4, len(layers) + 0.6]),
+        yaxis=titled_axis(TEXTS("first_token_axis"), range=[0, 1]),
         shapes=[line],
         annotations=[here],
     )

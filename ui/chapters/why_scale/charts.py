@@ -10,8 +10,8 @@ from jaxtyping import Float
 from core.chapters.why_scale.variance import Histogram, Means
 from core.program.numbers.rounding import decimal_text, typeset
 from ui.charts.colours import CELL_TEXT, NEUTRAL, SIGNED, WITH, WITHOUT
-from ui.charts.framing import Chart, dashed_line, framed, kept, log_axis
-from ui.charts.names import named_at_ends
+from ui.charts.framing import NO_NAME, Chart, dashed_line, framed, kept, log_axis, titled_axis
+from ui.charts.names import lines_figure, named_at_ends
 from ui.page_texts import chart_texts
 
 TEXTS = chart_texts("why_scale")
@@ -37,7 +37,7 @@ def spread_figure(plain: Histogram, scaled: Histogram, d: int) -> Chart:
         height=360,
         bargap=0,
         annotations=[_named(row, domain) for row, domain in zip(rows, _HALVES, strict=True)],
-        xaxis={"range": [-40, 40], "title": {"text": TEXTS("score_axis")}, "anchor": "y2"},
+        xaxis=titled_axis(TEXTS("score_axis"), range=[-40, 40], anchor="y2"),
         yaxis={"domain": _HALVES[0], "showticklabels": False, "rangemode": "tozero"},
         yaxis2={"domain": _HALVES[1], "showticklabels": False, "rangemode": "tozero"},
     )
@@ -45,14 +45,11 @@ def spread_figure(plain: Histogram, scaled: Histogram, d: int) -> Chart:
 
 @kept
 def variance_figure(
-    dimensions: Sequence[int],
-    plain: Float[np.ndarray, "D"],
-    scaled: Float[np.ndarray, "D"],
-    d: int,
+    dimensions: Sequence[int], plain: Float[np.ndarray, "D"], scaled: Float[np.ndarray, "D"], d: int
 ) -> Chart:
     """The variances of q·k and q·k / √d against d, with the lines Var = d and Var = 1."""
     sizes = list(dimensions)
-    says = f"{TEXTS('variance_hover')}<extra></extra>"
+    says = TEXTS("variance_hover") + NO_NAME
     ones = [1] * len(sizes)
     traces = [
         dashed_line(sizes, sizes, NEUTRAL, "dot", name=TEXTS("variance_d"), hoverinfo="skip"),
@@ -77,7 +74,7 @@ def grid_figure(grid: Float[np.ndarray, "d d"]) -> Chart:
         z=grid, x=across, y=down, text=texts, texttemplate="%{text}", colorscale=SIGNED,
         zmin=-1.2, zmax=1.2, showscale=False, xgap=2, ygap=2,
         textfont={"size": 15, "color": CELL_TEXT},
-        hovertemplate=f"{TEXTS('grid_hover')}<extra></extra>",
+        hovertemplate=TEXTS("grid_hover") + NO_NAME,
     )  # fmt: skip
     diagonal = np.eye(count, dtype=bool)
     low, high = (decimal_text(float(x)) for x in (grid[diagonal].min(), grid[diagonal].max()))
@@ -103,7 +100,7 @@ def saturation_figure(dimensions: Sequence[int], plain: Means, scaled: Means) ->
             ("y", TEXTS("mean_evenness"), means.evenness),
             ("y2", TEXTS("mean_norm"), means.jacobian_norm),
         ):
-            says = f"{TEXTS('saturation_hover', name=name, measure=measure)}<extra></extra>"
+            says = TEXTS("saturation_hover", name=name, measure=measure) + NO_NAME
             traces.append(
                 dashed_line(
                     sizes, values, colour, dash, name=name, yaxis=axis, mode="lines+markers",
@@ -116,19 +113,16 @@ def saturation_figure(dimensions: Sequence[int], plain: Means, scaled: Means) ->
     }  # fmt: skip
     last = {name: decimal_text(float(values[-1])) for name, values in ends.items()}
     halves = [
-        {"domain": [0.56, 1.0], "range": [0, 1.02], "title": {"text": TEXTS("evenness_axis")}},
-        {"domain": [0.0, 0.44], "range": [0, 0.52], "title": {"text": TEXTS("norm_axis")}},
+        titled_axis(TEXTS("evenness_axis"), domain=[0.56, 1.0], range=[0, 1.02]),
+        titled_axis(TEXTS("norm_axis"), domain=[0.0, 0.44], range=[0, 0.52]),
     ]
-    return framed(
+    return lines_figure(
         traces,
         TEXTS("saturation_alt", d=sizes[-1], **last),
-        **named_at_ends(
-            traces,
-            height=400,
-            xaxis=log_axis("d", sizes) | {"anchor": "y2"},
-            yaxis=halves[0],
-            yaxis2=halves[1],
-        ),
+        height=400,
+        xaxis=log_axis("d", sizes) | {"anchor": "y2"},
+        yaxis=halves[0],
+        yaxis2=halves[1],
     )
 
 
@@ -138,7 +132,7 @@ def _histogram(drawn: Histogram, name: str, deviation: str, colour: str, number:
         x=drawn.middles, y=drawn.shares, width=drawn.width, yaxis=f"y{number}",
         name=TEXTS("spread_name", name=name, deviation=deviation),
         marker={"color": colour, "line": {"width": 0}},
-        hovertemplate=f"{TEXTS('spread_hover', name=name)}<extra></extra>",
+        hovertemplate=TEXTS("spread_hover", name=name) + NO_NAME,
     )  # fmt: skip
 
 

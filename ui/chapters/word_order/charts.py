@@ -9,10 +9,10 @@ from core.chapters.word_order.encoding_inputs import bits, waves
 from core.chapters.word_order.encodings import Scores, spread
 from core.chapters.word_order.pairings import ArrowPath
 from core.program.labels import listed_names
-from core.program.numbers.rounding import decimal_text, typeset
 from ui.charts.colours import BLUE, NEUTRAL, SIGNED, WITHOUT
-from ui.charts.framing import Chart, as_text, framed, kept
+from ui.charts.framing import Chart, as_text, framed, kept, titled_axis
 from ui.charts.names import key_above
+from ui.page.prose import typeset_decimal
 from ui.page_texts import chart_texts
 
 TEXTS = chart_texts("word_order")
@@ -47,20 +47,14 @@ def _counting(alt: str) -> Chart:
             "tickvals": names[:: 2 if at else 1],
             "ticksuffix": " ",
         }
-    layout["xaxis"] = {
-        "title": {"text": TEXTS("position")},
-        "showgrid": False,
-        "tick0": 0,
-        "dtick": 8,
-        "anchor": "y2",
-    }
+    layout["xaxis"] = titled_axis(TEXTS("position"), showgrid=False, tick0=0, dtick=8, anchor="y2")
     return framed(strips, alt, height=420, **layout)
 
 
 def distance_figure(scores: Scores, token: str) -> Chart:
     """Return every score that a token has with itself, by distance."""
     every = [score for several in scores.values() for score in several]
-    low, high = (typeset(decimal_text(end, 2)) for end in (min(every), max(every)))
+    low, high = (typeset_decimal(end, 2) for end in (min(every), max(every)))
     several = bool(spread(scores))
     ends = {"last": max(scores), "low": low, "high": high}
     return _distances(scores, TEXTS("distance_alt", token=token, several=several, **ends))
@@ -81,8 +75,8 @@ def _distances(scores: Scores, alt: str) -> Chart:
         [drawn],
         alt,
         height=300,
-        xaxis={"title": {"text": TEXTS("distance_axis")}, "dtick": 4},
-        yaxis={"title": {"text": TEXTS("score")}, "rangemode": "tozero"},
+        xaxis=titled_axis(TEXTS("distance_axis"), dtick=4),
+        yaxis=titled_axis(TEXTS("score"), rangemode="tozero"),
     )
 
 
@@ -141,14 +135,14 @@ def _turning(
         domain = [pair * width + 0.03, (pair + 1) * width - 0.03]
         features = {"first": 2 * pair + 1, "second": 2 * pair + 2}
         title = TEXTS("turning_title", turn=turn, **features)
-        layout[f"xaxis{axis}"] = {
-            "domain": domain,
-            "range": [-reach, reach],
-            "title": {"text": title},
-            "zeroline": True,
-            "anchor": f"y{axis}",
-            "constrain": "domain",
-        }
+        layout[f"xaxis{axis}"] = titled_axis(
+            title,
+            domain=domain,
+            range=[-reach, reach],
+            zeroline=True,
+            anchor=f"y{axis}",
+            constrain="domain",
+        )
         layout[f"yaxis{axis}"] = {
             "range": [-reach, reach],
             "scaleanchor": f"x{axis}",

@@ -10,7 +10,7 @@ from core.chapters.words.average import VALUES
 from core.program.numbers.rounding import decimal_text
 from core.pytorch.word2vec import TOPICS, Learned, in_their_topic, learned_vocabulary
 from ui.charts.colours import BLUE, NEUTRAL, WITH, WITHOUT
-from ui.charts.framing import NO_NAME, Chart, framed, kept
+from ui.charts.framing import NO_NAME, Chart, framed, kept, titled_axis
 from ui.charts.names import key_above
 from ui.page_texts import chart_texts
 
@@ -86,4 +86,4 @@ def mean_figure(weights: Float[np.ndarray, "4"], mean: Float[np.ndarray, "2"]) -
 
 def _feature(number: int) -> dict[str, Any]:
     """Return the title of an axis."""
-    return {"title": {"text": TEXTS("feature", number=number)}}
+    return titled_axis(TEXTS("feature", number=number))

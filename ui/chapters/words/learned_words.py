@@ -1,5 +1,8 @@
 """Word2Vec, trained while a person watches."""
 
+from collections.abc import Iterator
+from itertools import islice
+
 import streamlit as st
 
 from core.limits import MAX_SEED
@@ -14,18 +17,24 @@ from core.pytorch.word2vec import (
     STEPS,
     VECTOR_SIZE,
     in_their_topic,
+    train,
     untrained,
 )
 from core.pytorch.word2vec import learned_vocabulary as guessed_words
 from ui.chapters.words.charts import learned_figure
-from ui.chapters.words.training import Training
-from ui.charts.chart import draw_chart
+from ui.charts.framing import draw_chart
 from ui.links.links import Key, Keys, one_of, whole_number_reader
 from ui.links.session import PERSIST
 from ui.page.prose import say
 from ui.page_texts import page_texts
+from ui.server.queue import Queue
+from ui.server.run_lock import run_lock
 from ui.server.watching import say_progress, watch_work
 
+LEARNING = Queue()
+"""Everybody's trainings: while one pauses, the others make their steps."""
+AT_ONCE = 20
+"""Steps of a part: some milliseconds, in one turn. Beside a page's run each step would take 10."""
 TEXTS = page_texts("words")
 KINDS = {CBOW: TEXTS("cbow"), SKIP_GRAM: TEXTS("skip_gram")}
 EVERY = 400  # milliseconds from one look at what is learned to the next
@@ -36,6 +45,31 @@ LEARNED_KEYS: Keys = {
     "words_seed": Key(16, whole_number_reader(0, MAX_SEED)),
     "words_steps": Key(0, whole_number_reader(0, STEPS)),
 }
+
+
+class Training:
+    """One training: waiting, under way or over, after its steps or when it is stopped.
+
+    It pauses for `pace` seconds a step, so that a person can watch.
+    """
+
+    def __init__(self, kind: str, window: int, seed: int, steps: int, pace: float = 0.0) -> None:
+        self.asked = (kind, window, seed)
+        self.steps = steps
+        self.pace = pace
+        self.now = untrained(seed)
+        self.work = LEARNING.enter(self._parts())
+
+    @property
+    def running(self) -> bool:
+        return not self.work.over
+
+    def _parts(self) -> Iterator[float]:
+        learning = train(*self.asked, self.steps)
+        while self.now.step < self.steps:
+            with run_lock():
+                *_, self.now = islice(learning, AT_ONCE)
+            yield AT_ONCE * self.pace
 
 
 def learned_words() -> None:

@@ -24,9 +24,7 @@ _VECTOR = re.compile(r"(-?[0-9](?:\.[0-9])?),(-?[0-9](?:\.[0-9])?)")
 _arrows = component(Path(__file__).with_name("arrows.js"), "two_arrows")
 
 
-def arrows(
-    key: str, pair: VectorPair, on_drop: Callable[[VectorPair], None], present: bool = False
-) -> None:
+def arrows(key: str, pair: VectorPair, on_drop: Callable[[VectorPair], None]) -> None:
     """Draw the arrows of a pair in the plane; `on_drop` gets them as they were left."""
 
     def dropped() -> None:
@@ -39,7 +37,6 @@ def arrows(
         "k": pair.k,
         "limit": LARGEST_COORDINATE,
         "words": dict(SIGNS),
-        "present": present,
         **answer(key),
     }
     _arrows(key=key, data=[data], on_drop_change=dropped)

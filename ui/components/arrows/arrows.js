@@ -2,10 +2,11 @@
 // frame; the server hears of it when they are let go, and answers with the core's arithmetic. The
 // numbers are those of core/chapters/dot_products/vector_pair.py, digit for digit: a browser test compares the two.
 
-import { atPlace, drawnAt, element, MINUS } from "../../../stage/browser/dom/elements.js";
-import { Events } from "../events.js";
+import { element, MINUS } from "../../../stage/browser/dom/elements.js";
+import { drawing } from "../../../stage/browser/dom/svg.js";
+import { componentOf } from "../component.js";
+import { Telling } from "../events.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 const TIMES = "\u00d7";
 const KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 const ROWS = [["length_q", "‖q‖"], ["length_k", "‖k‖"], ["degrees", "θ"], ["cosine", "cos θ"], ["shadow", "‖k‖ cos θ"]];
@@ -49,48 +50,33 @@ function measure([qx, qy], [kx, ky]) {
   };
 }
 
-function drawn(tag, className, attributes = {}) {
-  const made = document.createElementNS(SVG, tag);
-  if (className) made.setAttribute("class", className);
-  Object.entries(attributes).forEach(([name, value]) => made.setAttribute(name, value));
-  return made;
-}
+class Arrows extends Telling {
+  constructor(parent) { super(parent, "arrows"); }
 
-class Arrows {
-  constructor(parent) {
-    this.events = new Events();
-    this.root = element("div", "arrows");
-    this.root.dataset.testid = "arrows";
-    parent.append(this.root);
+  update(data, send) {
+    if (!this.data) this.build(data);
+    super.update(data, send);
   }
 
-  // What the server says counts, except while a hand is on an arrow, and where it has not heard yet
-  // of what was dropped last.
-  update(data, send) {
-    this.events.hear(data, send);
-    if (!this.data) this.build(data);
-    this.data = data;
-    this.root.classList.toggle("present", !!data.present);
-    const given = JSON.stringify([data.q, data.k]);
-    if (given !== this.given && !this.held && this.events.answered) {
-      this.given = given;
-      this.q = data.q.map((x) => Math.round(10 * x));
-      this.k = data.k.map((x) => Math.round(10 * x));
-    }
-    this.draw();
+  // Nothing counts while a hand is on an arrow.
+  take({ q, k }) {
+    const given = JSON.stringify([q, k]);
+    if (given === this.given || this.held) return;
+    this.given = given;
+    [this.q, this.k] = [q, k].map((arrow) => arrow.map((x) => Math.round(10 * x)));
   }
 
   build({ limit }) {
     const edge = limit + 0.6;
     this.limit = 10 * limit;
-    this.svg = drawn("svg", "plane", { viewBox: `${-edge} ${-edge} ${2 * edge} ${2 * edge}` });
+    this.svg = drawing("svg", { class: "plane", viewBox: `${-edge} ${-edge} ${2 * edge} ${2 * edge}` });
     this.svg.setAttribute("role", "group");
     this.svg.setAttribute("aria-label", TEXTS("arrows"));
     for (let at = -limit; at <= limit; at += 1) {
       const kind = at ? "grid" : "axis";
       this.svg.append(
-        drawn("line", kind, { x1: at, x2: at, y1: -limit, y2: limit }),
-        drawn("line", kind, { x1: -limit, x2: limit, y1: at, y2: at }),
+        drawing("line", { class: kind, x1: at, x2: at, y1: -limit, y2: limit }),
+        drawing("line", { class: kind, x1: -limit, x2: limit, y1: at, y2: at }),
       );
     }
     [-limit, limit].forEach((at) => {
@@ -109,13 +95,12 @@ class Arrows {
   }
 
   tick(number, x, y, upright = false) {
-    const text = drawn("text", "tick", { x, y, "text-anchor": upright ? "start" : "middle" });
-    text.textContent = String(number).replace("-", MINUS);
-    return text;
+    const text = String(number).replace("-", MINUS);
+    return drawing("text", { class: "tick", x, y, "text-anchor": upright ? "start" : "middle" }, text);
   }
 
   part(name, tag, className = name) {
-    this.parts[name] = drawn(tag, className);
+    this.parts[name] = drawing(tag, { class: className });
     this.svg.append(this.parts[name]);
   }
 
@@ -151,12 +136,12 @@ class Arrows {
   }
 
   handle(name) {
-    const grip = drawn("g", `grip ${name}`, {
-      tabindex: 0, role: "slider", "aria-label": TEXTS("tip", { name }),
+    const grip = drawing("g", {
+      class: `grip ${name}`, tabindex: 0, role: "slider", "aria-label": TEXTS("tip", { name }),
       "aria-valuemin": -this.limit / 10, "aria-valuemax": this.limit / 10,
     });
     grip.dataset.grip = name;
-    grip.append(drawn("circle", "reach", { r: 0.6 }), drawn("circle", "tip", { r: name === "q" ? 0.24 : 0.17 }));
+    grip.append(drawing("circle", { class: "reach", r: 0.6 }), drawing("circle", { class: "tip", r: name === "q" ? 0.24 : 0.17 }));
     grip.addEventListener("pointerdown", (event) => {
       if (event.button) return;
       event.preventDefault();
@@ -262,14 +247,8 @@ class Arrows {
 
   close() {
     cancelAnimationFrame(this.frame);
-    this.root.remove();
+    super.close();
   }
 }
 
-
-export default function ({ data: [data], parentElement, setStateValue }) {
-  const [arrows, leave] = atPlace(parentElement, () => new Arrows(parentElement));
-  arrows.update(data, setStateValue);
-  drawnAt(parentElement);
-  return leave;
-}
+export default componentOf(Arrows);

@@ -4,31 +4,16 @@ One components-v2 component. It plays over the tokens in the browser; `cache_row
 at which somebody has stopped.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from core.chapters.one_query.cached import Writing
 from core.program.numbers.rounding import cell_text
 from ui.components.component import component
 from ui.components.component_events import answer, read_event
-from ui.page.presenting import presenting
 from ui.page_texts import chart_texts
 
-TEXTS = chart_texts("one_query")
-WORDS: Mapping[str, str] = {
-    "play": TEXTS("play"),
-    "stop": TEXTS("stop"),
-    "before": TEXTS("one_back"),
-    "after": TEXTS("next_token"),
-    "new": TEXTS("new_row"),
-    "kept": TEXTS("kept_row"),
-    "again": TEXTS("again_row"),
-    "cost": TEXTS("work_so_far"),
-    "with": TEXTS("with_bar"),
-    "without": TEXTS("without_bar"),
-}
-
-_rows = component(Path(__file__).with_name("cache_rows.js"))
+_rows = component(Path(__file__).with_name("cache_rows.js"), texts=chart_texts("one_query"))
 
 
 def cache_rows(
@@ -62,8 +47,6 @@ def cache_rows(
         ],
         "now": now,
         "again": again,
-        "words": dict(WORDS),
-        "present": presenting(),
         **answer(key),
     }  # fmt: skip
     _rows(key=key, data=[data], on_token_change=moved)

@@ -1,27 +1,24 @@
 // K and V row by row, as a sentence is written: what is kept is grey, the row that is computed now has
 // the colour of its role and drops in. It plays over the tokens by itself and tells where it stops.
 
-import { atPlace, drawnAt, element, minus } from "../../../stage/browser/dom/elements.js";
-import { Events } from "../events.js";
+import { element, minus } from "../../../stage/browser/dom/elements.js";
+import { componentOf } from "../component.js";
+import { Telling } from "../events.js";
 
 const PAUSE = 900; // milliseconds that a token is looked at
+const HOW = { new: "new_row", kept: "kept_row", again: "again_row" };
+const BARS = { with: "with_bar", without: "without_bar" };
 
-class CacheRows {
-  constructor(parent) {
-    this.root = element("div", "cache");
-    this.root.dataset.testid = "cache";
-    parent.append(this.root);
-    this.events = new Events();
-    this.plays = null;
+class CacheRows extends Telling {
+  constructor(parent) { super(parent, "cache"); }
+
+  update(data, send) {
+    if (this.data && this.data.labels.join() !== data.labels.join()) this.stop();
+    super.update(data, send);
   }
 
-  // What the server says counts, except where it has not heard yet of what was done last.
-  update(data, send) {
-    this.events.hear(data, send);
-    if (this.data && this.data.labels.join() !== data.labels.join()) this.stop();
-    this.data = data;
-    if (this.events.answered && !this.plays) this.now = data.now;
-    this.draw();
+  take({ now }) {
+    if (!this.plays) this.now = now;
   }
 
   get last() { return this.data.labels.length - 1; }
@@ -53,7 +50,6 @@ class CacheRows {
   draw() {
     const { root, data, now } = this;
     const focused = root.getRootNode().activeElement?.dataset?.act;
-    root.classList.toggle("present", !!data.present);
     root.style.setProperty("--rows", data.labels.length);
     root.classList.toggle("many", data.labels.length > 10);
     root.dataset.token = now + 1;
@@ -65,7 +61,7 @@ class CacheRows {
   }
 
   bar() {
-    const { data, now } = this, { words } = data, bar = element("div", "way");
+    const { data, now } = this, bar = element("div", "way");
     const button = (act, text, label, does, off) => {
       const made = element("button", act, text);
       made.type = "button";
@@ -76,9 +72,9 @@ class CacheRows {
       return made;
     };
     bar.append(
-      button("play", this.plays ? `◼ ${words.stop}` : `▶ ${words.play}`, "", () => this.play(), !this.last),
-      button("before", "←", words.before, () => this.step(-1), now === 0),
-      button("after", "→", words.after, () => this.step(1), now === this.last),
+      button("play", this.plays ? `◼ ${TEXTS("stop")}` : `▶ ${TEXTS("play")}`, "", () => this.play(), !this.last),
+      button("before", "←", TEXTS("one_back"), () => this.step(-1), now === 0),
+      button("after", "→", TEXTS("next_token"), () => this.step(1), now === this.last),
     );
     const written = element("span", "written");
     written.append(...data.labels.slice(0, now + 1).map((label, at) => element("span", at === now ? "new" : "", label)));
@@ -92,7 +88,7 @@ class CacheRows {
   }
 
   matrix(name) {
-    const { data, now } = this, { labels, words } = data, made = element("div", `matrix-of ${name}`);
+    const { data, now } = this, { labels } = data, made = element("div", `matrix-of ${name}`);
     const table = element("table", "matrix");
     table.append(element("caption", "symbol", name));
     labels.forEach((label, at) => {
@@ -102,7 +98,7 @@ class CacheRows {
       const head = element("th", "", label);
       head.scope = "row";
       line.append(head, ...data.rows[name][at].map((text) => element("td", "", shown ? minus(text) : "")));
-      line.append(element("td", "how", shown ? words[line.classList[0]] : ""));
+      line.append(element("td", "how", shown ? TEXTS(HOW[line.classList[0]]) : ""));
       table.append(line);
     });
     made.append(table);
@@ -111,12 +107,12 @@ class CacheRows {
 
   // The work so far, in bars of one scale: with a cache, and without.
   cost() {
-    const { data, now } = this, { words } = data, made = element("div", "cost");
-    made.append(element("p", "title", words.cost));
+    const { data, now } = this, made = element("div", "cost");
+    made.append(element("p", "title", TEXTS("work_so_far")));
     data.costs.forEach(({ name, bars, texts }) => {
       const line = element("div", `work ${name}`), bar = element("i");
       bar.style.width = `${100 * bars[now]}%`;
-      line.append(element("span", "name", words[name]), element("b", "", texts[now]), bar);
+      line.append(element("span", "name", TEXTS(BARS[name])), element("b", "", texts[now]), bar);
       made.append(line);
     });
     return made;
@@ -124,13 +120,8 @@ class CacheRows {
 
   close() {
     this.stop();
-    this.root.remove();
+    super.close();
   }
 }
 
-export default function ({ data: [data], parentElement, setStateValue }) {
-  const [rows, leave] = atPlace(parentElement, () => new CacheRows(parentElement));
-  rows.update(data, setStateValue);
-  drawnAt(parentElement);
-  return leave;
-}
+export default componentOf(CacheRows);

@@ -5,35 +5,22 @@ The stage tells the graph in the browser which cells it points at. `graph` repor
 are drawn (a mask, as a text of 0 and 1) and the node that somebody looks at.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
 from pathlib import Path
 
-from ui.components.component import component
+from ui.components.component import BARS, component
 from ui.components.component_events import answer, read_event
-from ui.page.presenting import presenting
 from ui.page_texts import chart_texts
 
-TEXTS = chart_texts("graph")
-WORDS: Mapping[str, str] = {
-    "press": TEXTS("press"),
-    "look": TEXTS("look"),
-    "draw": TEXTS("draw"),
-    "back": TEXTS("back"),
-    "clear": TEXTS("clear"),
-    "covered": TEXTS("covered"),
-    "idle": TEXTS("idle"),
-    "drawing": TEXTS("drawing"),
-    "drawn": TEXTS("edge_drawn"),
-    "taken": TEXTS("edge_taken"),
-    "held": TEXTS("held"),
-}
 WIDEST, NARROWEST = 11.0, 1.2
 """Of an edge whose weight is 1, and of one whose weight is 0."""
 
-_graph = component(Path(__file__).with_name("graph.js"), "token_graph")
+_graph = component(
+    Path(__file__).with_name("graph.js"), "token_graph", before=BARS, texts=chart_texts("graph")
+)
 
 
 @dataclass(frozen=True)
@@ -133,8 +120,6 @@ def graph(
         "round": round_about,
         "within": within,
         "faint": list(faint),
-        "words": dict(WORDS),
-        "present": presenting(),
         **answer(key),
     }
     _graph(key=key, data=[data], on_drawn_change=drawn_now, on_node_change=looked)

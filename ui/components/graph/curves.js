@@ -1,13 +1,4 @@
-// Elements of SVG, and cubic curves as four points, between which edges are drawn.
-
-const SVG = "http://www.w3.org/2000/svg";
-
-export function drawing(tag, attributes = {}, text) {
-  const made = document.createElementNS(SVG, tag);
-  Object.entries(attributes).forEach(([name, value]) => made.setAttribute(name, value));
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
+// Cubic curves as four points, between which edges are drawn.
 
 export const between = (a, b, t) => [a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t];
 export const onCurve = ([a, b, c, d], t) => {

@@ -1,7 +1,8 @@
 // Edges of the graph: the curve from box to box, its arrow and its number. These are methods of the
 // graph; graph.js takes them over.
 
-import { between, cut, drawing, near, onCurve, pathOf } from "./curves.js";
+import { drawing } from "../../../stage/browser/dom/svg.js";
+import { between, cut, near, onCurve, pathOf } from "./curves.js";
 
 const PLAIN = 2.5, STEPS = 48;
 
@@ -73,7 +74,7 @@ export const Edges = {
       drawing("path", { d: `M${corner(tip, 0)} L${corner(-1, half)} L${corner(-1, -half)} Z`, class: "tip" }),
     );
     const number = covering && line.text ? "?" : line.text ?? "…";
-    const value = covering ? data.words.covered : line.text;
+    const value = covering ? TEXTS("covered") : line.text;
     const spoken = line.text ? `${line.spoken}: ${value}` : line.spoken;
     link.setAttribute("aria-label", line.spoken ? spoken : `${data.labels[source]} → ${data.labels[target]}`);
     // A loop's number stands beyond it, an edge's on it.

@@ -1,47 +1,30 @@
 // What a person does on the graph with a pointer and with keys. These are methods of the graph;
 // graph.js takes them over.
 
+import { dragOrPress } from "../dragging.js";
 import { near } from "./curves.js";
 
 export const Gestures = {
-  // A press that stays is a press; one that moves draws an edge to the node it is let go on.
+  // A press on a node; or an edge that is drawn to the node it is let go on.
   grab(event, node) {
     if (event.button) return;
-    const from = [event.clientX, event.clientY], scope = this.root.getRootNode();
-    const pointed = ({ clientX, clientY }) => scope.elementFromPoint(clientX, clientY)?.closest?.(".node")?.dataset.node;
-    let moved = false;
-    const move = (at) => {
-      if (!moved && Math.hypot(at.clientX - from[0], at.clientY - from[1]) < 6) return;
-      if (!this.bits) return;
-      moved = true;
-      at.preventDefault();
-      const box = this.svg.getBoundingClientRect();
-      const scale = this.svg.viewBox.baseVal.width / box.width;
-      const end = [(at.clientX - box.left) * scale, (at.clientY - box.top) * scale];
-      this.loose.setAttribute("d", `M${this.spots[node].map(near)} L${end.map(near)}`);
-      const target = pointed(at);
-      this.nodes.forEach((other, n) => other.classList.toggle("target", String(n) === target));
-    };
-    const done = (at) => {
-      left();
-      if (!moved) return this.press(node);
-      const target = pointed(at);
-      if (target === undefined) return this.draw();
-      this.at = { node: Number(target), line: null };
-      this.join(node, Number(target));
-    };
-    const dropped = () => {
-      left();
-      this.draw();
-    };
-    const left = () => {
-      removeEventListener("pointermove", move);
-      removeEventListener("pointerup", done);
-      removeEventListener("pointercancel", dropped);
-    };
-    addEventListener("pointermove", move, { passive: false });
-    addEventListener("pointerup", done);
-    addEventListener("pointercancel", dropped);
+    dragOrPress(event, this.root, ".node", {
+      mayBegin: () => !!this.bits,
+      move: (target, at) => {
+        const box = this.svg.getBoundingClientRect();
+        const scale = this.svg.viewBox.baseVal.width / box.width;
+        const end = [(at.clientX - box.left) * scale, (at.clientY - box.top) * scale];
+        this.loose.setAttribute("d", `M${this.spots[node].map(near)} L${end.map(near)}`);
+        this.nodes.forEach((other) => other.classList.toggle("target", other === target));
+      },
+      drop: (target) => {
+        if (!target) return this.draw();
+        this.at = { node: Number(target.dataset.node), line: null };
+        this.join(node, this.at.node);
+      },
+      press: () => this.press(node),
+      cancel: () => this.draw(),
+    });
   },
 
   // By keys: nodes beside each other, and under a node the edges that lead to it.

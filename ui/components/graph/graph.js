@@ -2,32 +2,26 @@
 // a stage; the stage says in the browser which cells it points at. A new edge is drawn here, at once,
 // and reported to the server, which computes the numbers. Until these arrive, the edge has no width.
 
-import {
-  Announcer,
-  atPlace,
-  drawnAt,
-  element,
-  replaceButtons,
-} from "../../../stage/browser/dom/elements.js";
-import { Events } from "../events.js";
+import { Announcer } from "../../../stage/browser/dom/announcer.js";
+import { element } from "../../../stage/browser/dom/elements.js";
+import { barButton, barGroup, replaceButtons } from "../buttons.js";
+import { componentOf } from "../component.js";
+import { Telling } from "../events.js";
 import { Edges } from "./edges.js";
 import { Gestures } from "./gestures.js";
 import { Picture } from "./picture.js";
 
 const WIDE = 900, BESIDE = 0.33;
 
-class Graph {
+class Graph extends Telling {
   constructor(parent) {
-    this.root = element("div", "graph");
-    this.root.dataset.testid = "graph";
+    super(parent, "graph");
     this.bar = element("div", "bar");
     this.board = element("div", "board");
     this.help = element("p", "help");
     this.help.setAttribute("role", "status");
     this.root.append(this.bar, this.board, this.help);
     this.announcer = new Announcer(this.root);
-    parent.append(this.root);
-    this.events = new Events();
     this.past = [];
     this.mode = "look";
     this.held = null; // the node an edge is drawn from
@@ -52,18 +46,16 @@ class Graph {
     this.sizes.observe(this.root);
   }
 
-  // Takes over what the server says, unless it does not know yet of what was done last.
   update(data, send) {
-    this.events.hear(data, send);
-    this.data = data;
-    if (this.events.answered) {
-      if (this.bits !== data.drawn && !this.mine) this.past = [];
-      this.bits = data.drawn;
-      if (data.looks || this.known !== data.chosen) this.chosen = this.known = data.chosen;
-    }
-    this.mine = false;
     this.at.node = Math.min(this.at.node, data.labels.length - 1);
-    this.draw();
+    super.update(data, send);
+    this.mine = false;
+  }
+
+  take({ drawn, looks, chosen }) {
+    if (this.bits !== drawn && !this.mine) this.past = [];
+    this.bits = drawn;
+    if (looks || this.known !== chosen) this.chosen = this.known = chosen;
   }
 
   // If its stage fills the window, the graph is shown next to it when there is room for both.
@@ -112,8 +104,8 @@ class Graph {
   join(source, target) {
     this.held = null;
     const at = target * this.count + source;
-    const flipped = this.bits[at] === "1" ? "0" : "1", { words, labels } = this.data;
-    const message = flipped === "1" ? words.drawn : words.taken;
+    const flipped = this.bits[at] === "1" ? "0" : "1", { labels } = this.data;
+    const message = flipped === "1" ? TEXTS("edge_drawn") : TEXTS("edge_taken");
     this.announcer.say(message.replace("…", labels[source]).replace("…", labels[target]));
     this.to(this.bits.slice(0, at) + flipped + this.bits.slice(at + 1));
   }
@@ -152,13 +144,12 @@ class Graph {
     this.wide = this.root.clientWidth;
     if (!this.wide) return;
     const had = this.board.contains(this.root.getRootNode().activeElement);
-    const { words } = data, lines = this.lines;
     replaceButtons(this.bar, ...this.buttons());
-    this.svg = this.picture(lines);
+    this.svg = this.picture(this.lines);
     this.board.replaceChildren(this.svg);
     if (had) this.focus();
-    const idle = this.mode === "draw" ? words.drawing : words.idle;
-    const help = this.held === null ? idle : words.held.replace("…", data.labels[this.held]);
+    const idle = this.mode === "draw" ? TEXTS("drawing") : TEXTS("idle");
+    const help = this.held === null ? idle : TEXTS("held").replace("…", data.labels[this.held]);
     if (this.help.textContent !== help) this.help.textContent = help;
     this.root.classList.toggle("present", this.large);
     this.root.classList.toggle("beside", !!this.beside);
@@ -169,31 +160,17 @@ class Graph {
   }
 
   buttons() {
-    const { data, mode } = this, { words } = data;
-    if (!data.drawn) return [];
-    const group = element("span", "group");
-    group.append(element("span", "word", words.press));
-    ["look", "draw"].forEach((name) => {
-      const made = this.button(words[name], () => {
-        this.mode = name;
-        this.held = null;
-        this.draw();
-      });
-      made.setAttribute("aria-pressed", String(mode === name));
-      group.append(made);
-    });
-    const back = this.button(words.back, () => this.tell(this.past.pop()));
+    if (!this.data.drawn) return [];
+    const modes = ["look", "draw"].map((name) => barButton(TEXTS(name), () => {
+      this.mode = name;
+      this.held = null;
+      this.draw();
+    }, this.mode === name));
+    const back = barButton(TEXTS("back"), () => this.tell(this.past.pop()));
     back.disabled = !this.past.length;
-    const clear = this.button(words.clear, () => this.to("0".repeat(this.bits.length)));
+    const clear = barButton(TEXTS("clear"), () => this.to("0".repeat(this.bits.length)));
     clear.disabled = !this.bits.includes("1");
-    return [group, back, clear];
-  }
-
-  button(label, act) {
-    const made = element("button", "", label);
-    made.type = "button";
-    made.onclick = act;
-    return made;
+    return [barGroup(TEXTS("press"), ...modes), back, clear];
   }
 
   // Marks what the stage points at: the cell itself, and what it is made of or feeds.
@@ -212,15 +189,10 @@ class Graph {
     this.sizes.disconnect();
     document.removeEventListener("stage-points", this.pointed);
     document.removeEventListener("stage-shown", this.filled);
-    this.root.remove();
+    super.close();
   }
 }
 
 Object.assign(Graph.prototype, Picture, Edges, Gestures);
 
-export default function ({ data: [data], parentElement, setStateValue }) {
-  const [graph, leave] = atPlace(parentElement, () => new Graph(parentElement));
-  graph.update(data, setStateValue);
-  drawnAt(parentElement);
-  return leave;
-}
+export default componentOf(Graph);

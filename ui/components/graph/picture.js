@@ -1,8 +1,9 @@
 // The picture of the graph: nodes in boxes, as large as there is room, with the edges between them.
 // These are methods of the graph; graph.js takes them over.
 
-import { cutAfter, wordAndNumber } from "../../../stage/browser/dom/elements.js";
-import { drawing, near } from "./curves.js";
+import { cutAfter, wordAndNumber } from "../../../stage/browser/dom/labels.js";
+import { drawing } from "../../../stage/browser/dom/svg.js";
+import { near } from "./curves.js";
 
 const SIDE = 12, NARROW = 520, LONG = 8;
 

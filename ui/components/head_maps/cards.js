@@ -1,17 +1,15 @@
 // Heads as cards to choose from: a group of radio buttons, each with the map of its weights.
 
 import { atPlace, drawnAt, element } from "../../../stage/browser/dom/elements.js";
-import { Events } from "../events.js";
+import { Telling } from "../events.js";
 import { drawWeights, ThemeWatch, unpack } from "./weight_canvas.js";
 
-class HeadCards {
+class HeadCards extends Telling {
   constructor(parent) {
-    this.root = element("div", "cards in-colours");
-    this.root.dataset.testid = "head-cards";
+    super(parent, "cards in-colours", { id: "head-cards" });
     this.root.setAttribute("role", "radiogroup");
     this.legend = element("p", "legend in-colours");
-    parent.append(this.root, this.legend);
-    this.events = new Events();
+    parent.append(this.legend);
     this.cards = [];
     this.theme = new ThemeWatch(this.root, (colours) => { this.colours = colours; this.paint(); });
     this.root.addEventListener("click", ({ target }) => this.choose(target.closest(".card")));
@@ -84,7 +82,7 @@ class HeadCards {
 
   close() {
     this.theme.close();
-    this.root.remove();
+    super.close();
     this.legend.remove();
   }
 }

@@ -7,14 +7,16 @@ from pathlib import Path
 import numpy as np
 from jaxtyping import Float
 
+from core.models.captures import load_capture
+from core.models.head_words import head_title, measured_texts
 from ui.components.component import component
 from ui.components.component_events import answer, read_event
-from ui.components.head_maps import PAINTED
-from ui.components.head_maps.head_maps import map_legend
+from ui.components.head_maps.head_maps import PAINTED, map_legend
 from ui.components.head_maps.packing import packed_weights
-from ui.page.presenting import presenting
+from ui.page_texts import chart_texts
 
 _cards = component(Path(__file__).with_name("cards.js"), "head_cards", before=PAINTED)
+NAMES = chart_texts("real_heads")
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +55,6 @@ def head_cards(
         "legend": map_legend(),
         "groups": [[name, list(map(_card_data, cards))] for name, cards in groups.items()],
         "chosen": chosen,
-        "present": presenting(),
         **answer(key),
     }
     _cards(key=key, data=[data], on_head_change=pressed)
@@ -62,3 +63,21 @@ def head_cards(
 def _card_data(card: HeadCard) -> dict[str, object]:
     about = {name: getattr(card, name) for name in ("word", "name", "text", "measured")}
     return about | packed_weights(card.weights, card.causal)
+
+
+def gallery_card(name: str) -> HeadCard:
+    """Return a captured head as a card of the gallery."""
+    capture = load_capture(name)
+    (chosen, *others), causal = measured_texts(capture), capture.run.mask == "causal"
+    measured = NAMES("measured", own=chosen.percent, others=[one.percent for one in others])
+    return HeadCard(name, head_title(capture), chosen.text, measured, capture.weights, causal)
+
+
+def gallery_group(model: str, *, causal: bool) -> str:
+    """Return what stands above the cards of a model."""
+    return NAMES("group", model=short_name(model), causal=causal)
+
+
+def short_name(model: str) -> str:
+    """Return a model's name without the kind of its stored numbers."""
+    return model.partition(" (")[0]

@@ -3,22 +3,19 @@
 // travel with every choice.
 
 import { atPlace, drawnAt, element } from "../../../stage/browser/dom/elements.js";
-import { Events } from "../events.js";
+import { Telling } from "../events.js";
 import { LargeMap } from "./large_map.js";
 import { drawWeights, mapOf, ThemeWatch, unpack } from "./weight_canvas.js";
 
 const register = (globalThis[Symbol.for("attention-told")] ||= new Map());
 
-class HeadGrid {
+class HeadGrid extends Telling {
   constructor(parent, key) {
-    this.root = element("div", "all in-colours");
-    this.root.dataset.testid = "head-grid";
-    this.events = new Events();
+    super(parent, "all in-colours", { id: "head-grid" });
     this.grid = element("div", "grid");
     this.grid.setAttribute("role", "group");
     this.large = new LargeMap();
     this.root.append(this.grid, this.large.root);
-    parent.append(this.root);
     this.drawn = () => drawnAt(parent);
     this.theme = new ThemeWatch(this.root, (colours) => { this.colours = colours; this.paint(); });
     this.grid.addEventListener("click", ({ target }) => this.choose(target.closest("button")));
@@ -179,7 +176,7 @@ class HeadGrid {
   close() {
     if (this.told.hear === this.hear) delete this.told.hear; // else another grid stands there already
     this.theme.close();
-    this.root.remove();
+    super.close();
   }
 }
 

@@ -14,10 +14,8 @@ from core.program.reading import percentages
 from ui.components.component import component
 from ui.components.component_events import answer, read_event
 from ui.components.data_channel import carry
-from ui.components.head_maps import PAINTED
-from ui.components.head_maps.head_maps import HeadMaps, map_legend
+from ui.components.head_maps.head_maps import PAINTED, HeadMaps, map_legend
 from ui.components.head_maps.packing import packed_cells
-from ui.page.presenting import presenting
 
 _grid = component(Path(__file__).with_name("grid.js"), "head_grid", before=PAINTED)
 
@@ -61,7 +59,6 @@ def head_grid(
         "chosen": list(chosen),
         "framed": [list(place) for place in framed],
         "off": [list(place) for place in off],
-        "present": presenting(),
         **answer(key),
     }
     marks = None if counted is None else packed_cells(counted)

@@ -6,14 +6,18 @@ itself once its head is chosen.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import count
 from math import ceil, isqrt
 
 import numpy as np
 from jaxtyping import Float
 
+from core.models.captures import CapturedRun
 from core.models.head_places import Place
+from core.models.head_search import weights_of_all_heads
+from stage.hosts.component import palette
+from ui.components.component import THEME
 from ui.components.head_maps.packing import (
     EACH,
     BlockSize,
@@ -26,6 +30,8 @@ from ui.page_texts import ui_texts
 from ui.text import Markdown
 
 TEXTS = ui_texts("maps")
+PAINTED = f"{palette('background')}\n{THEME}"
+"""The styles of the colours in which maps are painted."""
 
 MOST_SIDE = 64
 """So many points a side has a small map at most."""
@@ -103,3 +109,9 @@ def map_legend(block: BlockSize = EACH) -> Markdown:
     """Return what the colours of maps mean, and what a point of a small map stands for."""
     rows, columns = block
     return TEXTS("legend", is_each=block == EACH, rows=rows, columns=columns)
+
+
+@cache
+def captured_maps(run: CapturedRun, labels: tuple[str, ...]) -> HeadMaps:
+    """Return the maps of all heads of a captured run; `labels` are those of its tokens."""
+    return HeadMaps(weights_of_all_heads(run), labels, labels, run.mask == "causal")

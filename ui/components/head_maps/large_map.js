@@ -2,6 +2,7 @@
 // arrow keys, say who reads whom and how much.
 
 import { element } from "../../../stage/browser/dom/elements.js";
+import { drawing, stretched } from "../../../stage/browser/dom/svg.js";
 import { drawWeights, isHidden } from "./weight_canvas.js";
 
 // With more tokens than this there is no room for their names; with more than that, for a frame of a cell.
@@ -17,11 +18,8 @@ class Board {
     this.labels = element("span", "labels");
     this.heads = element("span", "heads");
     this.canvas = element("canvas");
-    this.counted = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    this.counted = stretched(0, 0, drawing("path"));
     this.counted.setAttribute("class", "counted");
-    this.counted.setAttribute("preserveAspectRatio", "none");
-    this.counted.setAttribute("aria-hidden", "true");
-    this.counted.append(document.createElementNS("http://www.w3.org/2000/svg", "path"));
     this.here = element("i", "here");
     this.board = element("div", "board");
     this.board.tabIndex = 0;

@@ -10,7 +10,7 @@ from core.models.head_search import ScoredHeads
 from core.models.head_words import score_title, whole_percent
 from ui.components.head_maps.grid import head_grid
 from ui.components.head_maps.head_maps import HeadMaps
-from ui.links.session import PERSIST
+from ui.page.controls import choose_one
 from ui.page.prose import say
 from ui.page_texts import page_texts
 from ui.stage.real_model import named_place
@@ -22,15 +22,7 @@ MEASURES = tuple(COUNTED_CELLS)
 
 def measure_control(key: str) -> str:
     """Draw the choice of a measure, and return the chosen one."""
-    chosen: str = st.segmented_control(
-        TEXTS("score"),
-        MEASURES,
-        key=key,
-        format_func=score_title,
-        required=True,
-        wrap=True,
-        **PERSIST,
-    )
+    chosen: str = choose_one(TEXTS("score"), MEASURES, key, format_func=score_title, wrap=True)
     return chosen
 
 

@@ -4,28 +4,15 @@ One components-v2 component. A box is a link to its step on the stage. Which tok
 and so which rows change, is seen at once; `layer_diagram` reports the token.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from core.chapters.block.moved import Box
 from ui.components.component import component
 from ui.components.component_events import answer, read_event
-from ui.page.presenting import presenting
 from ui.page_texts import chart_texts
 
-TEXTS = chart_texts("block")
-WORDS: Mapping[str, str] = {
-    "title": TEXTS("diagram"),
-    "press": TEXTS("press"),
-    "mixes": TEXTS("mixes"),
-    "apart": TEXTS("apart"),
-    "look": TEXTS("look"),
-    "changes": TEXTS("changes"),
-    "none": TEXTS("no_row"),
-    "adds": TEXTS("adds"),
-}
-
-_layer = component(Path(__file__).with_name("layer_diagram.js"))
+_layer = component(Path(__file__).with_name("layer_diagram.js"), texts=chart_texts("block"))
 
 
 def layer_diagram(
@@ -49,8 +36,6 @@ def layer_diagram(
         "labels": list(labels),
         "boxes": [vars(box) for box in boxes],
         "chosen": changed,
-        "words": dict(WORDS),
-        "present": presenting(),
         **answer(key),
     }
     _layer(key=key, data=[data], on_token_change=pressed)

@@ -1,34 +1,25 @@
 // A layer's boxes with the rows of the tokens as lines through them: from the left each row comes in,
 // and a line leads to each row that it moves. What is lit follows from the token that is pressed.
 
-import { atPlace, drawnAt, element } from "../../../stage/browser/dom/elements.js";
-import { Events } from "../events.js";
+import { element } from "../../../stage/browser/dom/elements.js";
+import { drawing, stretched } from "../../../stage/browser/dom/svg.js";
+import { componentOf } from "../component.js";
+import { Telling } from "../events.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 const ROW = 32; // its height in a drawing, which is stretched to that of its token
 
-class LayerDiagram {
+class LayerDiagram extends Telling {
   constructor(parent) {
-    this.root = element("div", "layer");
-    this.root.dataset.testid = "layer";
+    super(parent, "layer");
     this.root.setAttribute("role", "group");
-    parent.append(this.root);
-    this.events = new Events();
   }
 
-  // What the server says counts, except where it has not heard yet of what was pressed last.
-  update(data, send) {
-    this.events.hear(data, send);
-    this.data = data;
-    if (this.events.answered) this.chosen = data.chosen;
-    this.draw();
-  }
+  take({ chosen }) { this.chosen = chosen; }
 
   draw() {
-    const { root, data } = this, { labels, boxes, words } = data;
+    const { root, data } = this, { labels, boxes } = data;
     const focused = root.getRootNode().activeElement?.dataset?.token;
-    root.setAttribute("aria-label", words.title);
-    root.classList.toggle("present", !!data.present);
+    root.setAttribute("aria-label", TEXTS("diagram"));
     root.style.setProperty("--boxes", boxes.length);
     root.style.setProperty("--rows", labels.length);
     const came = labels.map((_, row) => row === this.chosen);
@@ -43,11 +34,11 @@ class LayerDiagram {
   }
 
   tokens() {
-    const { labels, words } = this.data, made = element("div", "tokens");
+    const { labels } = this.data, made = element("div", "tokens");
     labels.forEach((label, token) => {
       const button = element("button", "token", label);
       button.type = "button";
-      button.title = `${words.press} ${label}`;
+      button.title = `${TEXTS("press")} ${label}`;
       button.dataset.token = token;
       button.setAttribute("aria-label", button.title);
       button.setAttribute("aria-pressed", String(token === this.chosen));
@@ -73,53 +64,34 @@ class LayerDiagram {
   }
 
   box({ name, array, alone, inside }, before) {
-    const { labels, words } = this.data;
+    const { labels } = this.data;
     const mixes = alone.some((moved, one) => moved.some((row, other) => row && one !== other));
     const made = element("div", mixes ? "box mixes weights" : "box");
     made.dataset.array = array;
     const link = element("a", "name", name);
     const rows = labels.filter((_, row) => inside[this.chosen][row]);
     link.href = `#stage-${array}`;
-    link.title = words.look;
-    link.setAttribute("aria-label", `${name}: ${rows.length ? `${words.changes} ${rows.join(", ")}` : words.none}; ${words.look}`);
-    made.append(link, this.lines(alone, before), element("p", "how", mixes ? words.mixes : words.apart));
+    link.title = TEXTS("look");
+    link.setAttribute("aria-label", `${name}: ${rows.length ? `${TEXTS("changes")} ${rows.join(", ")}` : TEXTS("no_row")}; ${TEXTS("look")}`);
+    made.append(link, this.lines(alone, before), element("p", "how", mixes ? TEXTS("mixes") : TEXTS("apart")));
     return made;
   }
 
   // A line for each row that a row moves; those that carry a change stand out, and stand above.
   lines(alone, before) {
-    const high = alone.length * ROW, svg = document.createElementNS(SVG, "svg");
-    Object.entries({ viewBox: `0 0 100 ${high}`, preserveAspectRatio: "none", "aria-hidden": "true" })
-      .forEach(([name, value]) => svg.setAttribute(name, value));
     const y = (row) => (row + 0.5) * ROW;
-    const made = alone.flatMap((moved, from) => moved.flatMap((row, to) => {
-      if (!row) return [];
-      const path = document.createElementNS(SVG, "path");
-      path.setAttribute("d", `M0,${y(from)} C50,${y(from)} 50,${y(to)} 100,${y(to)}`);
-      path.setAttribute("class", before[from] ? "changed" : "");
-      return [path];
-    }));
-    const isLit = (path) => path.getAttribute("class") === "changed";
-    svg.append(...made.filter((path) => !isLit(path)), ...made.filter(isLit));
-    return svg;
+    const carrying = (lit) => alone.flatMap((moved, from) => (!!before[from] === lit ? moved : []).flatMap((row, to) => (
+      row ? [drawing("path", { d: `M0,${y(from)} C50,${y(from)} 50,${y(to)} 100,${y(to)}`, class: lit ? "changed" : "" })] : [])));
+    return stretched(100, alone.length * ROW, ...carrying(false), ...carrying(true));
   }
 
   // What a sum adds goes around the boxes between: from before the box `from` to the box `to`.
   around(from, to) {
-    const made = element("div", "around", this.data.words.adds), wide = 2 * (to - from) + 1;
+    const made = element("div", "around", TEXTS("adds")), wide = 2 * (to - from) + 1;
     made.style.gridColumn = `${2 * from + 2} / span ${wide + 1}`;
     made.style.setProperty("--end", `${50 / (to - from + 1)}%`);
     return made;
   }
-
-  close() {
-    this.root.remove();
-  }
 }
 
-export default function ({ data: [data], parentElement, setStateValue }) {
-  const [diagram, leave] = atPlace(parentElement, () => new LayerDiagram(parentElement));
-  diagram.update(data, setStateValue);
-  drawnAt(parentElement);
-  return leave;
-}
+export default componentOf(LayerDiagram);

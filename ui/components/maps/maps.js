@@ -1,17 +1,13 @@
 // Matrices as pictures in a row. Each is a link to its place on a stage, which goes there at once.
 
-import { atPlace, cutAfter, drawnAt, element } from "../../../stage/browser/dom/elements.js";
+import { element } from "../../../stage/browser/dom/elements.js";
+import { cutAfter } from "../../../stage/browser/dom/labels.js";
+import { drawing } from "../../../stage/browser/dom/svg.js";
+import { Component, componentOf } from "../component.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 const HIDDEN = 255, LOOKS = { [HIDDEN]: "masked", 254: "nan", 253: "random" };
 // Larger matrices have a shape for each colour, not for each cell; rows lower than a letter no label.
 const MOST = 24, LETTER = 13, LETTERS = 7, GAP = 1;
-
-function drawing(tag, attributes = {}) {
-  const made = document.createElementNS(SVG, tag);
-  Object.entries(attributes).forEach(([name, value]) => made.setAttribute(name, value));
-  return made;
-}
 
 // The hatching of what the mask hides, for all pictures.
 function patterns() {
@@ -49,13 +45,12 @@ function beside(texts, pitch, after = "") {
   return made;
 }
 
-class Maps {
+class Maps extends Component {
   constructor(parent) {
-    this.root = element("div", "maps in-colours");
-    this.root.dataset.testid = "maps";
+    super(parent, "maps in-colours", { id: "maps" });
     this.root.setAttribute("role", "group");
     this.links = [];
-    parent.append(patterns(), this.root);
+    this.root.before(patterns());
     this.root.addEventListener("click", (event) => {
       const link = event.target.closest(".map");
       if (link && this.chooses) this.choose(this.links.indexOf(link));
@@ -91,14 +86,6 @@ class Maps {
   choose(chosen) {
     this.links.forEach((link, n) => link.setAttribute("aria-current", `${n === chosen}`));
   }
-
-  close() { this.root.remove(); }
 }
 
-
-export default function ({ data: [data], parentElement }) {
-  const [maps, leave] = atPlace(parentElement, () => new Maps(parentElement));
-  maps.update(data);
-  drawnAt(parentElement);
-  return leave;
-}
+export default componentOf(Maps);

@@ -4,14 +4,11 @@ One components-v2 component. The browser keeps the time; each value is told to t
 next one only when that has been shown.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ui.components.component import component
 from ui.components.component_events import answer, read_event
-from ui.page.presenting import presenting
-
-WORDS: Mapping[str, str] = {"stop": "Stop"}
 
 _player = component(Path(__file__).with_name("player.js"))
 
@@ -29,7 +26,7 @@ def player(
             on_value(value)
 
     data = {
-        "title": title, "values": list(values), "now": now, "words": dict(WORDS),
-        "present": presenting(), **answer(key),
+        "title": title, "values": list(values), "now": now, "stop": "Stop",
+        **answer(key),
     }  # fmt: skip
     _player(key=key, data=[data], on_value_change=played)

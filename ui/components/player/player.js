@@ -1,27 +1,21 @@
 // Plays the values of a control: tells one, waits until the page has shown it, tells the next.
 
-import { atPlace, drawnAt, element } from "../../../stage/browser/dom/elements.js";
-import { Events } from "../events.js";
+import { componentOf } from "../component.js";
+import { Telling } from "../events.js";
 
 const PAUSE = 350; // milliseconds at least between two values
 
-class Player {
+class Player extends Telling {
   constructor(parent) {
-    this.button = element("button", "play");
-    this.button.type = "button";
-    this.button.dataset.testid = "player";
-    this.button.onclick = () => this.press();
-    parent.append(this.button);
-    this.events = new Events();
+    super(parent, "play", { id: "player", tag: "button" });
+    this.root.type = "button";
+    this.root.onclick = () => this.press();
     this.left = []; // the values that are still to be shown
   }
 
   update(data, send) {
-    this.events.hear(data, send);
-    this.data = data;
-    this.button.classList.toggle("present", !!data.present);
+    super.update(data, send);
     this.next();
-    this.draw();
   }
 
   get plays() { return this.left.length > 0; }
@@ -50,19 +44,14 @@ class Player {
   }
 
   draw() {
-    const { title, words } = this.data;
-    this.button.textContent = this.plays ? `◼ ${words.stop}` : `▶ ${title}`;
+    const { title, stop } = this.data;
+    this.root.textContent = this.plays ? `◼ ${stop}` : `▶ ${title}`;
   }
 
   close() {
     clearTimeout(this.waits);
-    this.button.remove();
+    super.close();
   }
 }
 
-export default function ({ data: [data], parentElement, setStateValue }) {
-  const [player, leave] = atPlace(parentElement, () => new Player(parentElement));
-  player.update(data, setStateValue);
-  drawnAt(parentElement);
-  return leave;
-}
+export default componentOf(Player);

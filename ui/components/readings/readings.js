@@ -1,35 +1,32 @@
 // Sentences of which one word reads: arcs to what it reads, as wide as their weights, and its row
 // before and after. Every number comes from the core as it is printed.
 
-import { atPlace, drawnAt, element, minus } from "../../../stage/browser/dom/elements.js";
+import { element, minus } from "../../../stage/browser/dom/elements.js";
+import { drawing, stretched } from "../../../stage/browser/dom/svg.js";
+import { Component, componentOf } from "../component.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 const WIDTH = 100, HIGH = 48; // of a token's place in the drawing, and of the drawing
 const THICKEST = 11, THINNEST = 1.5, ASIDE = 14; // where arcs from the left come down
 const PERCENT = "\u00a0%";
 
 function arc(from, to, apart, percent) {
-  const path = document.createElementNS(SVG, "path"), top = HIGH - (HIGH - 6 - 14 / Math.max(apart, 1)) / 0.75;
-  path.setAttribute("d", apart
-    ? `M${from} ${HIGH}C${from} ${top} ${to - ASIDE} ${top} ${to - ASIDE} ${HIGH}`
-    : `M${to - 4} ${HIGH}C${to - 22} ${HIGH / 3} ${to + 22} ${HIGH / 3} ${to + 4} ${HIGH}`);
-  path.setAttribute("stroke-width", THINNEST + ((THICKEST - THINNEST) * percent) / 100);
-  path.setAttribute("vector-effect", "non-scaling-stroke");
-  return path;
+  const top = HIGH - (HIGH - 6 - 14 / Math.max(apart, 1)) / 0.75;
+  return drawing("path", {
+    d: apart
+      ? `M${from} ${HIGH}C${from} ${top} ${to - ASIDE} ${top} ${to - ASIDE} ${HIGH}`
+      : `M${to - 4} ${HIGH}C${to - 22} ${HIGH / 3} ${to + 22} ${HIGH / 3} ${to + 4} ${HIGH}`,
+    "stroke-width": THINNEST + ((THICKEST - THINNEST) * percent) / 100,
+    "vector-effect": "non-scaling-stroke",
+  });
 }
 
 // Above the words; wide as they are, whatever that is.
 function arcs({ tokens, query, reads }) {
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("viewBox", `0 0 ${tokens.length * WIDTH} ${HIGH}`);
-  svg.setAttribute("preserveAspectRatio", "none");
-  svg.setAttribute("aria-hidden", "true");
   const middle = (at) => (at + 0.5) * WIDTH;
-  svg.append(...reads.flatMap((text, at) => {
+  return stretched(tokens.length * WIDTH, HIGH, ...reads.flatMap((text, at) => {
     const percent = Number(text.replace(/\D/, ""));
     return percent ? [arc(middle(at), middle(query), Math.abs(query - at), percent)] : [];
   }));
-  return svg;
 }
 
 function words({ tokens, query, reads }) {
@@ -72,24 +69,12 @@ function picture(reading) {
   return made;
 }
 
-class Readings {
-  constructor(parentElement) {
-    this.root = element("div", "readings");
-    parentElement.append(this.root);
-  }
+class Readings extends Component {
+  constructor(parent) { super(parent, "readings"); }
 
   update(readings) {
     this.root.replaceChildren(...readings.map(picture));
   }
-
-  close() {
-    this.root.remove();
-  }
 }
 
-export default function ({ data: [data], parentElement }) {
-  const [readings, leave] = atPlace(parentElement, () => new Readings(parentElement));
-  readings.update(data);
-  drawnAt(parentElement);
-  return leave;
-}
+export default componentOf(Readings);

@@ -12,31 +12,17 @@ import streamlit as st
 from core.chapters.recursive_attention.tree_verdict import KeyCounts, Piece
 from core.chapters.recursive_attention.trees import SHAPES, Forest, forest_text, read_forest
 from core.errors import InputError
-from ui.components.component import component
+from ui.components.component import BARS, component
 from ui.components.component_events import answer, read_event
 from ui.links.session import restore_flash
-from ui.page.presenting import presenting
 from ui.page_texts import chart_texts
 
-TEXTS = chart_texts("recursive_attention")
-WORDS: Mapping[str, str] = {
-    "board": TEXTS("board"),
-    "shapes": TEXTS("board_shapes"),
-    "again": TEXTS("board_again"),
-    "back": TEXTS("board_back"),
-    "apart": TEXTS("board_apart"),
-    "leave": TEXTS("board_leave"),
-    "look": TEXTS("board_look"),
-    "covered": TEXTS("board_covered"),
-    "counts": TEXTS("board_counts"),
-    "merged": TEXTS("board_merged"),
-    "whole": TEXTS("board_whole"),
-    "twice": TEXTS("board_twice"),
-    "idle": TEXTS("board_idle"),
-    "held": TEXTS("board_held"),
-}
-
-_trees = component(Path(__file__).with_name("trees.js"), "key_trees")
+_trees = component(
+    Path(__file__).with_name("trees.js"),
+    "key_trees",
+    before=BARS,
+    texts=chart_texts("recursive_attention"),
+)
 
 
 def trees(
@@ -75,8 +61,6 @@ def trees(
         "nodes": {text: vars(piece) for text, piece in pieces.items()},
         "counts": vars(counts),
         "shapes": _shapes(len(labels)),
-        "words": dict(WORDS),
-        "present": presenting(),
         **answer(key),
     }
     _trees(key=key, data=[data], on_tree_change=changed, on_look_change=looked)

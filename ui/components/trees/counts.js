@@ -11,7 +11,7 @@ export const Counts = {
     const times = data.labels.map((_, at) => forest.timesOf(at + 1));
     const { sizes, texts } = data.counts, most = Math.max(1, ...sizes.map((size, at) => size * times[at]));
     const spoken = texts.map((text, at) => `${at + 1}: ${times[at] > 1 ? `${times[at]} × ` : ""}${minus(text)}`);
-    made.setAttribute("aria-label", `${data.words.counts}: ${covering ? data.words.covered : spoken.join(", ")}`);
+    made.setAttribute("aria-label", `${TEXTS("board_counts")}: ${covering ? TEXTS("board_covered") : spoken.join(", ")}`);
     sizes.forEach((size, at) => {
       const column = element("div", "column"), pile = element("div", "pile weights");
       Array.from({ length: Math.max(1, times[at]) }, (_, n) => {
@@ -38,18 +38,18 @@ export const Counts = {
       part.append(element("b", "", covering ? "?" : known ? minus(text) : "…"), element("small", "", label));
       return part;
     };
-    made.append(number(merged, data.words.merged), element("b", "sign", wrong ? "≠" : "="), number(whole, data.words.whole));
+    made.append(number(merged, TEXTS("board_merged")), element("b", "sign", wrong ? "≠" : "="), number(whole, TEXTS("board_whole")));
     return made;
   },
 
   // Says the merged value, and which keys count more than once, whenever they change.
   announce() {
-    const { data, forest, covering } = this, { words } = data, { merged, whole, off } = data.counts;
+    const { data, forest, covering } = this, { merged, whole, off } = data.counts;
     if (!forest.isOneTree || !this.events.answered || !merged) return;
     const twice = data.labels.map((_, at) => at + 1).filter((key) => forest.timesOf(key) > 1);
     const message = [
-      ...(covering ? [] : [`${minus(merged)} ${words.merged} ${off ? "≠" : "="} ${minus(whole)} ${words.whole}.`]),
-      ...(twice.length ? [words.twice.replace("…", twice.join(", "))] : []),
+      ...(covering ? [] : [`${minus(merged)} ${TEXTS("board_merged")} ${off ? "≠" : "="} ${minus(whole)} ${TEXTS("board_whole")}.`]),
+      ...(twice.length ? [TEXTS("board_twice").replace("…", twice.join(", "))] : []),
     ].join(" ");
     const now = `${this.text} ${message}`;
     if (this.announced && this.announced !== now) this.announcer.say(message);

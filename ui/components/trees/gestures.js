@@ -1,46 +1,32 @@
 // What a person does on the trees with a pointer and with keys. These are methods of the trees;
 // trees.js takes them over.
 
+import { dragOrPress } from "../dragging.js";
+
 export const Gestures = {
-  // A press that stays is a press; one that moves drags the piece to what it is let go on.
+  // A press on a piece; or a piece that is dragged to what it is let go on.
   grab(event, tree) {
     if (event.button || event.target.closest("button")) return;
-    const from = [event.clientX, event.clientY];
-    const scope = this.root.getRootNode();
-    const pointed = ({ clientX, clientY }) => scope.elementFromPoint(clientX, clientY)?.closest?.(".node, .board");
-    let moved = false;
     const mark = (target) => this.items.forEach((item) => item.classList.toggle("target", item === target));
-    const move = (at) => {
-      if (!moved && Math.hypot(at.clientX - from[0], at.clientY - from[1]) < 6) return;
-      at.preventDefault();
-      if (!moved) {
-        moved = true;
+    dragOrPress(event, this.root, ".node, .board", {
+      begin: () => {
         this.held = tree;
         this.items.forEach((item) => item.classList.toggle("held", item.tree === tree));
         this.board.classList.add("holding");
-      }
-      mark(pointed(at));
-    };
-    const done = (at) => {
-      removeEventListener("pointermove", move);
-      removeEventListener("pointerup", done);
-      removeEventListener("pointercancel", dropped);
-      mark(null);
-      if (!moved) return this.press(tree);
-      const target = pointed(at);
-      if (target?.tree) this.merge(target.tree);
-      else if (target) this.putApart();
-      else this.pick(tree);
-    };
-    const dropped = () => {
-      removeEventListener("pointermove", move);
-      removeEventListener("pointerup", done);
-      this.held = null;
-      this.draw();
-    };
-    addEventListener("pointermove", move, { passive: false });
-    addEventListener("pointerup", done);
-    addEventListener("pointercancel", dropped, { once: true });
+      },
+      move: mark,
+      drop: (target) => {
+        mark(null);
+        if (target?.tree) this.merge(target.tree);
+        else if (target) this.putApart();
+        else this.pick(tree);
+      },
+      press: () => this.press(tree),
+      cancel: () => {
+        this.held = null;
+        this.draw();
+      },
+    });
   },
 
   pressed(event) {

@@ -2,23 +2,18 @@
 // drawn here, at once, and the new forest is reported to the server, which computes the numbers.
 // Until these arrive, a set shows dots.
 
-import {
-  Announcer,
-  atPlace,
-  drawnAt,
-  element,
-  minus,
-  replaceButtons,
-} from "../../../stage/browser/dom/elements.js";
-import { Events } from "../events.js";
+import { Announcer } from "../../../stage/browser/dom/announcer.js";
+import { element, minus } from "../../../stage/browser/dom/elements.js";
+import { barButton, barGroup, replaceButtons } from "../buttons.js";
+import { componentOf } from "../component.js";
+import { Telling } from "../events.js";
 import { Counts } from "./counts.js";
 import { KeyForest, setName, writtenTree } from "./forest.js";
 import { Gestures } from "./gestures.js";
 
-class Trees {
+class Trees extends Telling {
   constructor(parent) {
-    this.root = element("div", "trees");
-    this.root.dataset.testid = "trees";
+    super(parent, "trees");
     this.bar = element("div", "bar");
     this.board = element("div", "board");
     this.board.setAttribute("role", "tree");
@@ -29,8 +24,6 @@ class Trees {
     this.picture.append(this.sums, this.board);
     this.root.append(this.picture, this.bar, this.help);
     this.announcer = new Announcer(this.root);
-    parent.append(this.root);
-    this.events = new Events();
     this.past = [];
     this.held = null;
     this.at = 0;
@@ -40,19 +33,18 @@ class Trees {
     this.covers.observe(document.documentElement, { attributeFilter: ["data-covering"] });
   }
 
-  // Takes over what the server says, unless it does not know yet of what was done last.
   update(data, send) {
-    this.events.hear(data, send);
-    this.data = data;
-    this.board.setAttribute("aria-label", data.words.board);
-    if (this.events.answered && data.forest !== this.text) {
-      this.forest = new KeyForest(data.forest);
-      this.text = data.forest;
-      this.held = null;
-      if (!this.mine) this.past = [];
-    }
+    this.board.setAttribute("aria-label", TEXTS("board"));
+    super.update(data, send);
     this.mine = false;
-    this.draw();
+  }
+
+  take({ forest }) {
+    if (forest === this.text) return;
+    this.forest = new KeyForest(forest);
+    this.text = forest;
+    this.held = null;
+    if (!this.mine) this.past = [];
   }
 
   // Merges what is held with another tree: the two become a set, in the place of the other.
@@ -118,7 +110,7 @@ class Trees {
   get covering() { return document.documentElement.hasAttribute("data-covering"); }
 
   draw(focus = false) {
-    const { data, forest, held } = this;
+    const { forest, held } = this;
     const had = this.root.getRootNode().activeElement?.closest?.(".node");
     const inBar = replaceButtons(this.bar, ...this.buttons());
     this.sums.replaceChildren(this.bars(), this.result());
@@ -128,45 +120,31 @@ class Trees {
     this.at = Math.min(this.at, this.items.length - 1);
     this.items.forEach((item, at) => { item.tabIndex = at === this.at ? 0 : -1; });
     if (!inBar && (focus || had)) this.items[this.at].focus({ preventScroll: true });
-    const help = held ? data.words.held.replace("…", setName(held)) : data.words.idle;
+    const help = held ? TEXTS("board_held").replace("…", setName(held)) : TEXTS("board_idle");
     if (this.help.textContent !== help) this.help.textContent = help;
     this.announce();
-    this.root.classList.toggle("present", !!data.present);
     this.root.dataset.forest = this.text;
     this.root.dataset.settled = String(this.events.answered);
   }
 
   buttons() {
     const { data } = this;
-    const group = element("span", "group");
-    group.append(element("span", "word", data.words.shapes));
-    data.shapes.forEach(([label, text]) => group.append(this.button(label, () => this.to(text), this.text === text)));
-    const again = element("span", "group");
-    again.append(element("span", "word", data.words.again));
-    data.labels.forEach((_, at) => {
-      const made = this.button(String(at + 1), () => this.pick({ key: at + 1 }), this.held?.key === at + 1 && !this.forest.has(this.held));
+    const shapes = data.shapes.map(([label, text]) => barButton(label, () => this.to(text), this.text === text));
+    const again = data.labels.map((_, at) => {
+      const made = barButton(String(at + 1), () => this.pick({ key: at + 1 }), this.held?.key === at + 1 && !this.forest.has(this.held));
       made.classList.add("key");
-      made.setAttribute("aria-label", `${data.words.again} ${at + 1}`);
-      again.append(made);
+      made.setAttribute("aria-label", `${TEXTS("board_again")} ${at + 1}`);
+      return made;
     });
-    const back = this.button(data.words.back, () => this.tell(this.past.pop()), false);
-    back.removeAttribute("aria-pressed");
+    const back = barButton(TEXTS("board_back"), () => this.tell(this.past.pop()));
     back.disabled = !this.past.length;
-    return [group, again, back];
-  }
-
-  button(label, act, pressed) {
-    const made = element("button", "", label);
-    made.type = "button";
-    made.setAttribute("aria-pressed", String(!!pressed));
-    made.onclick = act;
-    return made;
+    return [barGroup(TEXTS("board_shapes"), ...shapes), barGroup(TEXTS("board_again"), ...again), back];
   }
 
   node(tree, level) {
     const { data } = this;
     const made = element("div", tree.key ? "node leaf" : "node");
-    const shown = this.covering ? { s: "?", v: "?", spoken: data.words.covered } : data.nodes[writtenTree(tree)];
+    const shown = this.covering ? { s: "?", v: "?", spoken: TEXTS("board_covered") } : data.nodes[writtenTree(tree)];
     const name = setName(tree);
     made.dataset.tree = writtenTree(tree);
     made.setAttribute("role", "treeitem");
@@ -184,7 +162,7 @@ class Trees {
       const apart = element("button", "apart", "×");
       apart.type = "button";
       apart.tabIndex = -1;
-      apart.title = tree.key ? data.words.leave : data.words.apart;
+      apart.title = tree.key ? TEXTS("board_leave") : TEXTS("board_apart");
       apart.setAttribute("aria-label", `${apart.title}: ${name}`);
       apart.onclick = (event) => {
         event.stopPropagation();
@@ -210,7 +188,7 @@ class Trees {
     made.tabIndex = -1;
     made.append(element("i", "", letter), shown ? ` ${minus(shown[letter])}` : " …");
     if (shown?.name) {
-      made.title = this.data.words.look;
+      made.title = TEXTS("board_look");
       made.onclick = (event) => {
         event.stopPropagation();
         this.events.tell("look", { array: `${letter}_${shown.name}` });
@@ -221,15 +199,10 @@ class Trees {
 
   close() {
     this.covers.disconnect();
-    this.root.remove();
+    super.close();
   }
 }
 
 Object.assign(Trees.prototype, Counts, Gestures);
 
-export default function ({ data: [data], parentElement, setStateValue }) {
-  const [trees, leave] = atPlace(parentElement, () => new Trees(parentElement));
-  trees.update(data, setStateValue);
-  drawnAt(parentElement);
-  return leave;
-}
+export default componentOf(Trees);

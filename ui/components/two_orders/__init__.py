@@ -1,46 +1,50 @@
 """Two sentences of the same words, one above the other, with lines between the rows of a word.
 
 One components-v2 component. A line says whether both rows are the same; two switches change them
-at once, because the browser has all cases. `two_orders` reports what is chosen.
+at once, because the browser has all cases.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
-from core.chapters.word_order.pair import MASK_TOGGLES, SentencePair
+import streamlit as st
+
+from core.chapters.word_order.pair import MASK_TOGGLES, SentencePair, pair
 from core.program.numbers.rounding import cell_text
 from core.program.trace import Trace
-from ui.components.component import component
+from ui.components.component import BARS, component
 from ui.components.component_events import answer, read_event
-from ui.page.presenting import presenting
-from ui.page_texts import chart_texts
+from ui.links.links import Key, Keys, one_of
+from ui.links.session import save_link
+from ui.page.prose import say
+from ui.page_texts import chart_texts, page_texts
+from ui.server.fragments import fragment
 
-TEXTS = chart_texts("word_order")
+TEXTS, NAMES = page_texts("word_order"), chart_texts("word_order")
+KEY = "order_board"
 TOLD = ("off", "on")
 SWITCHES: Mapping[str, Mapping[str, str]] = {
-    "mask": dict(zip(MASK_TOGGLES, map(TEXTS, ("board_none", "board_causal")), strict=True)),
-    "places": {"off": TEXTS("board_off"), "on": TEXTS("board_on")},
-}
-WORDS: Mapping[str, str] = {
-    "mask": TEXTS("board_mask"),
-    "places": TEXTS("board_positions"),
-    "same": TEXTS("board_same"),
-    "other": TEXTS("board_other"),
+    "mask": dict(zip(MASK_TOGGLES, map(NAMES, ("board_none", "board_causal")), strict=True)),
+    "places": {"off": NAMES("board_off"), "on": NAMES("board_on")},
 }
 
-_orders = component(Path(__file__).with_name("two_orders.js"))
+_orders = component(Path(__file__).with_name("two_orders.js"), before=BARS, texts=NAMES)
+PAIR_KEYS: Keys = {
+    "order_pair_mask": Key(MASK_TOGGLES[0], one_of(*MASK_TOGGLES)),
+    "order_pair_places": Key(TOLD[0], one_of(*TOLD)),
+}
 
 
-def two_orders(
-    key: str, pair: Callable[[str, bool], SentencePair], mask: str, places: str,
-    on_chosen: Callable[[str, str], None],
-) -> None:  # fmt: skip
-    """Draw the two runs with a mask and positions, or without; `on_chosen` gets other choices."""
+@fragment
+def paired(keys: Keys) -> None:
+    """Draw both sentences with a mask and positions, or without; say which rows are the same."""
+    state = st.session_state
+    mask, places = state.order_pair_mask, state.order_pair_places
 
     def chose() -> None:
-        found = read_event(key, "chosen")
+        found = read_event(KEY, "chosen")
         if found.get("mask") in MASK_TOGGLES and found.get("places") in TOLD:
-            on_chosen(found["mask"], found["places"])
+            state.update(order_pair_mask=found["mask"], order_pair_places=found["places"])
 
     data = {
         "cases": {
@@ -50,11 +54,14 @@ def two_orders(
         },
         "chosen": {"mask": mask, "places": places},
         "switches": {name: dict(options) for name, options in SWITCHES.items()},
-        "words": dict(WORDS),
-        "present": presenting(),
-        **answer(key),
+        **answer(KEY),
     }
-    _orders(key=key, data=[data], on_chosen_change=chose)
+    _orders(key=KEY, data=[data], on_chosen_change=chose)
+    same = pair(mask, places == "on").same
+    say(TEXTS("try"))
+    switched = {"causal": mask == "causal", "placed": places == "on"}
+    say(TEXTS("pair", same=sum(same), count=len(same), **switched))
+    save_link(keys)
 
 
 def _case(found: SentencePair) -> dict[str, object]:

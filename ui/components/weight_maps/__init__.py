@@ -3,20 +3,16 @@
 A map that is pressed is opened on a stage, to which the window then goes.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from core.program.numbers.rounding import cell_text
 from ui.components.component import component
 from ui.components.component_events import answer, read_event
-from ui.page.presenting import presenting
 from ui.page_texts import plain_ui_texts
 
-TEXTS = plain_ui_texts("maps")
-WORDS: Mapping[str, str] = {"open": TEXTS("open"), "reads": TEXTS("reads")}
-
-_maps = component(Path(__file__).with_name("weight_maps.js"))
+_maps = component(Path(__file__).with_name("weight_maps.js"), texts=plain_ui_texts("maps"))
 
 
 @dataclass(frozen=True)
@@ -57,8 +53,6 @@ def weight_maps(
             }
             for one in maps
         ],
-        "words": dict(WORDS),
-        "present": presenting(),
         **answer(key),
     }  # fmt: skip
     _maps(key=key, data=[data], on_map_change=pressed)

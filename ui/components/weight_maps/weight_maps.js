@@ -1,22 +1,18 @@
 // Small matrices of weights beside each other. One that is pressed opens on its stage: the server
 // hears of it, and the window goes there as soon as that stage is on the page.
 
-import { atPlace, drawnAt, element, minus } from "../../../stage/browser/dom/elements.js";
-import { Events } from "../events.js";
+import { element, minus } from "../../../stage/browser/dom/elements.js";
+import { componentOf } from "../component.js";
+import { Telling } from "../events.js";
 
-class WeightMaps {
+class WeightMaps extends Telling {
   constructor(parent) {
-    this.root = element("div", "maps");
-    this.root.dataset.testid = "maps";
-    parent.append(this.root);
-    this.events = new Events();
+    super(parent, "maps");
     this.came = new MutationObserver(() => this.go());
   }
 
-  update(data, send) {
-    this.events.hear(data, send);
-    this.data = data;
-    this.root.classList.toggle("present", !!data.present);
+  draw() {
+    const { data } = this;
     this.root.style.setProperty("--count", data.labels.length);
     const said = JSON.stringify([data.labels, data.row, data.maps]);
     if (said !== this.said) this.root.replaceChildren(...data.maps.map((map) => this.map(map)));
@@ -25,7 +21,7 @@ class WeightMaps {
   }
 
   map({ word, name, weights, texts, stage }) {
-    const { labels, row: framed, words } = this.data, made = element("div", "map");
+    const { labels, row: framed } = this.data, made = element("div", "map");
     made.dataset.map = word;
     const grid = element("span", "grid matrix weights");
     grid.setAttribute("aria-hidden", "true");
@@ -34,15 +30,15 @@ class WeightMaps {
       row.forEach((weight, key) => {
         const cell = element("i", query < key ? "hidden" : "");
         cell.style.setProperty("--share", `${Math.round(100 * Math.min(Math.max(weight, 0), 1))}%`);
-        cell.title = `${labels[query]} ${words.reads} ${labels[key]}: ${minus(texts[query][key])}`;
+        cell.title = `${labels[query]} ${TEXTS("reads")} ${labels[key]}: ${minus(texts[query][key])}`;
         grid.append(cell);
       });
     });
     const frame = grid.appendChild(element("span", "frame"));
     frame.style.gridRow = framed + 1;
-    const open = element("button", "open", `${words.open} ↓`);
+    const open = element("button", "open", `${TEXTS("open")} ↓`);
     open.type = "button";
-    open.setAttribute("aria-label", `${name}: ${words.open}`);
+    open.setAttribute("aria-label", `${name}: ${TEXTS("open")}`);
     made.append(element("span", "name", name), grid, open);
     made.onclick = () => {
       this.goal = stage;
@@ -64,13 +60,8 @@ class WeightMaps {
 
   close() {
     this.came.disconnect();
-    this.root.remove();
+    super.close();
   }
 }
 
-export default function ({ data: [data], parentElement, setStateValue }) {
-  const [maps, leave] = atPlace(parentElement, () => new WeightMaps(parentElement));
-  maps.update(data, setStateValue);
-  drawnAt(parentElement);
-  return leave;
-}
+export default componentOf(WeightMaps);

@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 from core.pytorch.word2vec import CBOW, STEPS, train
 from tests.ui.queued import PATIENCE, held_up, watch_until
 from tests.ui.support import opened, refused
-from ui.chapters.words import training
-from ui.chapters.words.training import Training
+from ui.chapters.words import learned_words as training
+from ui.chapters.words.learned_words import Training
 from ui.server.queue import Queue
 
 ASKED = (CBOW, 2, 3)
@@ -112,7 +112,7 @@ def test_leaving_the_page_for_another_gives_the_place_up(busy: Event) -> None:
     def two_pages() -> None:
         import streamlit as st
 
-        from ui.chapters.words.training import LEARNING
+        from ui.chapters.words.learned_words import LEARNING
         from ui.page.frame import frame
         from ui.server.watching import watch_work
 

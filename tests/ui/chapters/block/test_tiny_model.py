@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from core.chapters.block.tiny_model import model_family
-from ui.chapters.block.edits import MOST_EDITS, edits, keep_edit
+from ui.chapters.block.tiny_model import MOST_EDITS, edits, keep_edit
 
 TRACE = model_family("a cat saw", {}).run()
 NAMES = ("E", "W_U")
@@ -14,7 +14,7 @@ NAMES = ("E", "W_U")
 def typed(monkeypatch: pytest.MonkeyPatch, before: str, cell: str, text: str) -> tuple[str, str]:
     """What is kept after a number was typed, and what is said."""
     state = {"key": before}
-    monkeypatch.setattr("ui.chapters.block.edits.st", SimpleNamespace(session_state=state))
+    monkeypatch.setattr("ui.chapters.block.tiny_model.st", SimpleNamespace(session_state=state))
     return keep_edit("key", TRACE, NAMES, cell, text), state["key"]
 
 
