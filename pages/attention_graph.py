@@ -148,21 +148,22 @@ def fits(graph_text: str, graph_node: str) -> str:
     return graph_text
 
 
-begin_chapter("attention_graph", KEYS, link_that_fits(FITTING, KEYS, fits))
-st.text_input(
-    TEXTS("sentence"),
-    key="graph_text",
-    width=360,
-    on_change=lambda: set_if_changed(**{NODE: LAST}),
-    **PERSIST,
-)
-SHOWN = what_works(FITTING, KEYS, fits).made
-st.session_state[NODE] = settled_choice(st.session_state[NODE], SHOWN)
-talking(SHOWN)
-with fold(TEXTS("reading_title"), "reading", KEYS):
-    say(TEXTS("reading"))
-st.header(TEXTS("other_graphs"), anchor=False)
-part_tabs(SHOWN)
-end_chapter(
-    "attention_graph", KEYS, [messages.message_program, cross_program, reach_program], "weights"
-)
+if __name__ == "__main__":
+    begin_chapter("attention_graph", KEYS, link_that_fits(FITTING, KEYS, fits))
+    st.text_input(
+        TEXTS("sentence"),
+        key="graph_text",
+        width=360,
+        on_change=lambda: set_if_changed(**{NODE: LAST}),
+        **PERSIST,
+    )
+    SHOWN = what_works(FITTING, KEYS, fits).made
+    st.session_state[NODE] = settled_choice(st.session_state[NODE], SHOWN)
+    talking(SHOWN)
+    with fold(TEXTS("reading_title"), "reading", KEYS):
+        say(TEXTS("reading"))
+    st.header(TEXTS("other_graphs"), anchor=False)
+    part_tabs(SHOWN)
+    end_chapter(
+        "attention_graph", KEYS, [messages.message_program, cross_program, reach_program], "weights"
+    )

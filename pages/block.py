@@ -256,15 +256,16 @@ def norm_by_hand() -> None:
         say(TEXTS("epsilon", epsilon=typeset(number_text(EPSILON))))
 
 
-begin_chapter("block", KEYS, link_that_fits(FITTING, KEYS, fits))
-st.text_input(TEXTS("sentence"), key="block_text", width=360, on_change=anew, **PERSIST)
-SHOWN = what_works(FITTING, KEYS, fits).made
-layer(SHOWN)
-st.header(TEXTS("more_title"), anchor=False)
-part_tabs(SHOWN)
-end_chapter(
-    "block",
-    KEYS,
-    [block_program, model_program, encoder_decoder_program, depth.depth_program],
-    "output",
-)
+if __name__ == "__main__":
+    begin_chapter("block", KEYS, link_that_fits(FITTING, KEYS, fits))
+    st.text_input(TEXTS("sentence"), key="block_text", width=360, on_change=anew, **PERSIST)
+    SHOWN = what_works(FITTING, KEYS, fits).made
+    layer(SHOWN)
+    st.header(TEXTS("more_title"), anchor=False)
+    part_tabs(SHOWN)
+    end_chapter(
+        "block",
+        KEYS,
+        [block_program, model_program, encoder_decoder_program, depth.depth_program],
+        "output",
+    )

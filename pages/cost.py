@@ -182,18 +182,19 @@ def in_a_real_model() -> None:
     save_link(KEYS)
 
 
-begin_chapter("cost", KEYS)
-main = st.container()
-with fold(TEXTS("layouts_title"), "cost_layouts", KEYS, OF_LAYOUTS):
-    st.text_input(TEXTS("sentence"), key="cost_text", width=360, **PERSIST)
-    text = what_works({"cost_text": TEXTS("the_sentence")}, KEYS, as_batch).values["cost_text"]
-    say_drawn(batches.batch_family(text).run(**{batches.TEXT.key: "1"}))
-    layouts(text)
-with main:
-    growth(text)
-with fold(TEXTS("models_title"), "cost_parts", KEYS, MODEL_COST_KEYS):
-    draw_model_costs(KEYS)
-real_model_fold("cost_real", KEYS, OF_REAL, in_a_real_model)
-with fold(TEXTS("measured_title"), "cost_measured", KEYS):
-    measurement()
-end_chapter("cost", KEYS, [Layer, LayerCosts, batches.Packed], "scores")
+if __name__ == "__main__":
+    begin_chapter("cost", KEYS)
+    main = st.container()
+    with fold(TEXTS("layouts_title"), "cost_layouts", KEYS, OF_LAYOUTS):
+        st.text_input(TEXTS("sentence"), key="cost_text", width=360, **PERSIST)
+        text = what_works({"cost_text": TEXTS("the_sentence")}, KEYS, as_batch).values["cost_text"]
+        say_drawn(batches.batch_family(text).run(**{batches.TEXT.key: "1"}))
+        layouts(text)
+    with main:
+        growth(text)
+    with fold(TEXTS("models_title"), "cost_parts", KEYS, MODEL_COST_KEYS):
+        draw_model_costs(KEYS)
+    real_model_fold("cost_real", KEYS, OF_REAL, in_a_real_model)
+    with fold(TEXTS("measured_title"), "cost_measured", KEYS):
+        measurement()
+    end_chapter("cost", KEYS, [Layer, LayerCosts, batches.Packed], "scores")

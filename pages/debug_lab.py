@@ -215,29 +215,34 @@ def about_checks(runs: bugs.Runs) -> None:
     say("\n".join([TEXTS("checks_hold"), *found]))
 
 
-begin_chapter("debug_lab", KEYS)
-with st.container(horizontal=True, vertical_alignment="bottom"):
-    number = choose_one(
-        TEXTS("case"),
-        bugs.order(),
-        "lab_case",
-        format_func=lambda number: str(bugs.place(number)),
-        on_change=another_case,
-        width="content",
-        wrap=True,
+if __name__ == "__main__":
+    begin_chapter("debug_lab", KEYS)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        number = choose_one(
+            TEXTS("case"),
+            bugs.order(),
+            "lab_case",
+            format_func=lambda number: str(bugs.place(number)),
+            on_change=another_case,
+            width="content",
+            wrap=True,
+        )
+        st.text_input(
+            TEXTS("sentence"), key="lab_text", width=360, on_change=another_case, **PERSIST
+        )
+        with st.popover(TEXTS("right_title")):
+            say(TEXTS("right_run"))
+    runs = what_works(
+        {"lab_text": "the sentence"}, KEYS, lambda lab_text: bugs.lab_runs(lab_text)
+    ).made
+    lab(runs, number)
+    with fold(TEXTS("checks_title"), "lab_checks", KEYS):
+        about_checks(runs)
+    end_chapter(
+        "debug_lab",
+        KEYS,
+        [Program.replaced, Mistake.change, Trace.with_program_of],
+        "weights",
+        run=runs.right,
+        below=lambda now: implement_it_yourself(now, "lab"),
     )
-    st.text_input(TEXTS("sentence"), key="lab_text", width=360, on_change=another_case, **PERSIST)
-    with st.popover(TEXTS("right_title")):
-        say(TEXTS("right_run"))
-runs = what_works({"lab_text": "the sentence"}, KEYS, lambda lab_text: bugs.lab_runs(lab_text)).made
-lab(runs, number)
-with fold(TEXTS("checks_title"), "lab_checks", KEYS):
-    about_checks(runs)
-end_chapter(
-    "debug_lab",
-    KEYS,
-    [Program.replaced, Mistake.change, Trace.with_program_of],
-    "weights",
-    run=runs.right,
-    below=lambda now: implement_it_yourself(now, "lab"),
-)

@@ -199,14 +199,15 @@ def _links(names: list[str]) -> Markdown:
     return Markdown(listed_names([f"[{typeset_symbols(name)}](#stage-{name})" for name in names]))
 
 
-begin_chapter("dot_products", KEYS)
-arrows_and_numbers()
-of_rules = ["dot_text", similarity.RULE.key, "dot_turn", *stage_keys("dot_")]
-fold_for_later(TEXTS("later_title"), "rules", KEYS, of_rules, five_rules, after="walkthrough")
-end_chapter(
-    "dot_products",
-    KEYS,
-    [similarity.similarity_program, normalise_rows, additive_score],
-    "scores",
-    run=trace_of_two_keys(),
-)
+if __name__ == "__main__":
+    begin_chapter("dot_products", KEYS)
+    arrows_and_numbers()
+    of_rules = ["dot_text", similarity.RULE.key, "dot_turn", *stage_keys("dot_")]
+    fold_for_later(TEXTS("later_title"), "rules", KEYS, of_rules, five_rules, after="walkthrough")
+    end_chapter(
+        "dot_products",
+        KEYS,
+        [similarity.similarity_program, normalise_rows, additive_score],
+        "scores",
+        run=trace_of_two_keys(),
+    )

@@ -262,14 +262,15 @@ def in_a_real_model() -> None:
             say(TEXTS("real_notice", next=next_token, first=first_token))
 
 
-if begin_chapter("heads", KEYS) and drawn_words(tokenise(st.session_state.heads_text)):
-    st.session_state[head_runs.COUNT.key] = head_runs.DRAWN_COUNT  # a sentence that was brought
-side_by_side()
-with fold(TEXTS("hand_title"), "heads_hand", KEYS, OF_HAND):
-    hand_made()
-with fold(TEXTS("parts_title"), "heads_parts", KEYS, OF_PARTS):
-    part_tabs()
-real_model_fold("heads_real", KEYS, OF_REAL, in_a_real_model)
-end_chapter(
-    "heads", KEYS, [join_heads, split_heads, reshape_heads, head_runs.contributions], "concat"
-)
+if __name__ == "__main__":
+    if begin_chapter("heads", KEYS) and drawn_words(tokenise(st.session_state.heads_text)):
+        st.session_state[head_runs.COUNT.key] = head_runs.DRAWN_COUNT  # a sentence that was brought
+    side_by_side()
+    with fold(TEXTS("hand_title"), "heads_hand", KEYS, OF_HAND):
+        hand_made()
+    with fold(TEXTS("parts_title"), "heads_parts", KEYS, OF_PARTS):
+        part_tabs()
+    real_model_fold("heads_real", KEYS, OF_REAL, in_a_real_model)
+    end_chapter(
+        "heads", KEYS, [join_heads, split_heads, reshape_heads, head_runs.contributions], "concat"
+    )

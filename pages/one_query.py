@@ -184,16 +184,19 @@ def grow(text: str) -> None:
     say(TEXTS("grow_more", moved=typeset_decimal(moved) if moved else ""))
 
 
-begin_chapter("one_query", KEYS, link_that_fits(FITTING, KEYS, fits))
-main = st.container()
-st.text_input(TEXTS("sentence"), key="query_text", width=360, on_change=anew, **PERSIST)
-SHOWN = what_works(FITTING, KEYS, fits).made
-for name in (WRITTEN, ASKING):
-    st.session_state[name] = settled_choice(st.session_state[name], SHOWN)
-with main:
-    writing(SHOWN)
-say(TEXTS("why_it_works"))
-say_drawn(cached.writing_family(SHOWN).run())
-st.header(TEXTS("more_header"), anchor=False)
-part_tabs(SHOWN)
-end_chapter("one_query", KEYS, [decoding_program, append_rows, recurrence, layer_kinds], "context")
+if __name__ == "__main__":
+    begin_chapter("one_query", KEYS, link_that_fits(FITTING, KEYS, fits))
+    main = st.container()
+    st.text_input(TEXTS("sentence"), key="query_text", width=360, on_change=anew, **PERSIST)
+    SHOWN = what_works(FITTING, KEYS, fits).made
+    for name in (WRITTEN, ASKING):
+        st.session_state[name] = settled_choice(st.session_state[name], SHOWN)
+    with main:
+        writing(SHOWN)
+    say(TEXTS("why_it_works"))
+    say_drawn(cached.writing_family(SHOWN).run())
+    st.header(TEXTS("more_header"), anchor=False)
+    part_tabs(SHOWN)
+    end_chapter(
+        "one_query", KEYS, [decoding_program, append_rows, recurrence, layer_kinds], "context"
+    )

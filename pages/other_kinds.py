@@ -258,35 +258,36 @@ def remembering() -> None:
         say(TEXTS("memory_more"))
 
 
-came = begin_chapter("other_kinds", KEYS, link_that_fits(FITTING, KEYS, fits))
-if came and drawn_words(tokenise(st.session_state.kinds_text)):
-    st.session_state[MATRICES.key] = DRAWN
-picture = st.container()
-with st.container(horizontal=True, vertical_alignment="bottom"):
-    st.text_input(TEXTS("sentence"), key="kinds_text", width=360, **PERSIST)
-    choose_one(MATRICES.word, MATRICES.options, MATRICES.key, width="content")
-SHOWN = what_works(FITTING, KEYS, fits).made
-with picture:
-    kinds(SHOWN)
-SHOWN_RUN = four.four_kinds(SHOWN, st.session_state[MATRICES.key])[four.SOFTMAX].trace
-if st.session_state[MATRICES.key] == BY_HAND:
-    say_made(SHOWN_RUN, TEXTS("made"))
-else:
-    say_drawn(SHOWN_RUN)
-st.header(TEXTS("linear_title"), anchor=False)
-say(TEXTS("two_forms"))
-linear(SHOWN)
-st.header(TEXTS("parts_title"), anchor=False)
-part_tabs(SHOWN)
-end_chapter(
-    "other_kinds",
-    KEYS,
-    [
-        linear_attention.linear_program,
-        scores.scored_program,
-        convolution.mixing_program,
-        recall.recall_program,
-        hopfield_program,
-    ],
-    "context",
-)
+if __name__ == "__main__":
+    came = begin_chapter("other_kinds", KEYS, link_that_fits(FITTING, KEYS, fits))
+    if came and drawn_words(tokenise(st.session_state.kinds_text)):
+        st.session_state[MATRICES.key] = DRAWN
+    picture = st.container()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_input(TEXTS("sentence"), key="kinds_text", width=360, **PERSIST)
+        choose_one(MATRICES.word, MATRICES.options, MATRICES.key, width="content")
+    SHOWN = what_works(FITTING, KEYS, fits).made
+    with picture:
+        kinds(SHOWN)
+    SHOWN_RUN = four.four_kinds(SHOWN, st.session_state[MATRICES.key])[four.SOFTMAX].trace
+    if st.session_state[MATRICES.key] == BY_HAND:
+        say_made(SHOWN_RUN, TEXTS("made"))
+    else:
+        say_drawn(SHOWN_RUN)
+    st.header(TEXTS("linear_title"), anchor=False)
+    say(TEXTS("two_forms"))
+    linear(SHOWN)
+    st.header(TEXTS("parts_title"), anchor=False)
+    part_tabs(SHOWN)
+    end_chapter(
+        "other_kinds",
+        KEYS,
+        [
+            linear_attention.linear_program,
+            scores.scored_program,
+            convolution.mixing_program,
+            recall.recall_program,
+            hopfield_program,
+        ],
+        "context",
+    )

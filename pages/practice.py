@@ -263,9 +263,10 @@ def downloads(drawn: Sequence[practice_set.Drawn]) -> None:
     st.caption(TEXTS("print"))
 
 
-frame(PAGE, TEXTS("lede", most=practice_set.SET_SIZE), TEXTS("title"))
-open_link("practice", KEYS)
-say_messages()
-mixed()
-side_page_footer("practice")
-save_link(KEYS)
+if __name__ == "__main__":
+    frame(PAGE, TEXTS("lede", most=practice_set.SET_SIZE), TEXTS("title"))
+    open_link("practice", KEYS)
+    say_messages()
+    mixed()
+    side_page_footer("practice")
+    save_link(KEYS)

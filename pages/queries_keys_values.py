@@ -245,21 +245,22 @@ def budget() -> None:
     save_link(KEYS)
 
 
-begin_chapter("queries_keys_values", KEYS, link_that_fits(SIZES, KEYS, run_of_sizes))
-library()
-st.text_input(TEXTS("sentence"), key="qkv_text", width=360, **PERSIST)
-SHOWN = what_works(
-    {"qkv_text": "the sentence"}, KEYS, lambda qkv_text: rungs.drawn_ladder(qkv_text)
-).values
-ladder(SHOWN["qkv_text"])
-with fold(TEXTS("symmetric_title"), "symmetric", KEYS):
-    symmetric(SHOWN["qkv_text"])
-with fold(TEXTS("more_title"), "parts", KEYS, IN_PARTS):
-    part_tabs(SHOWN["qkv_text"])
-end_chapter(
-    "queries_keys_values",
-    KEYS,
-    [rungs.ladder_program, soft_lookup.lookup_program, in_basis],
-    "scores",
-    exhibit="qkv_ladder_",
-)
+if __name__ == "__main__":
+    begin_chapter("queries_keys_values", KEYS, link_that_fits(SIZES, KEYS, run_of_sizes))
+    library()
+    st.text_input(TEXTS("sentence"), key="qkv_text", width=360, **PERSIST)
+    SHOWN = what_works(
+        {"qkv_text": "the sentence"}, KEYS, lambda qkv_text: rungs.drawn_ladder(qkv_text)
+    ).values
+    ladder(SHOWN["qkv_text"])
+    with fold(TEXTS("symmetric_title"), "symmetric", KEYS):
+        symmetric(SHOWN["qkv_text"])
+    with fold(TEXTS("more_title"), "parts", KEYS, IN_PARTS):
+        part_tabs(SHOWN["qkv_text"])
+    end_chapter(
+        "queries_keys_values",
+        KEYS,
+        [rungs.ladder_program, soft_lookup.lookup_program, in_basis],
+        "scores",
+        exhibit="qkv_ladder_",
+    )

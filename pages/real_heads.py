@@ -154,17 +154,18 @@ def checked(values: dict[str, Any], messages: list[str]) -> dict[str, Any]:
     return values
 
 
-begin_chapter("real_heads", KEYS, checked)
-heads()
-say(TEXTS("own_text"))
-say(TEXTS("caution"))
-with fold(TEXTS("more_title"), "real_more", KEYS):
-    say(TEXTS("caution_more"))
-with fold(TEXTS("origin_title"), "real_origin", KEYS):
-    origins()
-end_chapter(
-    "real_heads",
-    KEYS,
-    [head_scores.counted_weight, head_scores.first_token, head_scores.induction],
-    "weights",
-)
+if __name__ == "__main__":
+    begin_chapter("real_heads", KEYS, checked)
+    heads()
+    say(TEXTS("own_text"))
+    say(TEXTS("caution"))
+    with fold(TEXTS("more_title"), "real_more", KEYS):
+        say(TEXTS("caution_more"))
+    with fold(TEXTS("origin_title"), "real_origin", KEYS):
+        origins()
+    end_chapter(
+        "real_heads",
+        KEYS,
+        [head_scores.counted_weight, head_scores.first_token, head_scores.induction],
+        "weights",
+    )

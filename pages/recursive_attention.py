@@ -55,22 +55,23 @@ def fits(pieces_text: str, **tokens: str) -> str:
     return pieces_text
 
 
-begin_chapter("recursive_attention", KEYS, link_that_fits(FITTING, KEYS, fits))
-main = st.container()
-with st.container(horizontal=True, vertical_alignment="bottom"):
-    choose_one(
-        TEXTS("keys_label"), SOURCES, "pieces_from", on_change=another_source, width="content"
-    )
-    st.text_input(TEXTS("sentence"), key="pieces_text", width=360, on_change=anew, **PERSIST)
-SHOWN = what_works(FITTING, KEYS, fits).made
-for name in (ASKING, ASKS):
-    st.session_state[name] = settled_choice(st.session_state[name], SHOWN)
-with main:
-    draw_merging(SHOWN, st.session_state.pieces_from == "example", KEYS)
-with fold(TEXTS("law_title"), "law", KEYS):
-    say(TEXTS("law"))
-    say(TEXTS("empty_set"))
-st.header(TEXTS("uses"), anchor=False)
-say_drawn(streaming_family(SHOWN).run())
-draw_schedules(SHOWN, KEYS)
-end_chapter("recursive_attention", KEYS, [tree_program, log_sum_exp, tiles_program], "weights")
+if __name__ == "__main__":
+    begin_chapter("recursive_attention", KEYS, link_that_fits(FITTING, KEYS, fits))
+    main = st.container()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        choose_one(
+            TEXTS("keys_label"), SOURCES, "pieces_from", on_change=another_source, width="content"
+        )
+        st.text_input(TEXTS("sentence"), key="pieces_text", width=360, on_change=anew, **PERSIST)
+    SHOWN = what_works(FITTING, KEYS, fits).made
+    for name in (ASKING, ASKS):
+        st.session_state[name] = settled_choice(st.session_state[name], SHOWN)
+    with main:
+        draw_merging(SHOWN, st.session_state.pieces_from == "example", KEYS)
+    with fold(TEXTS("law_title"), "law", KEYS):
+        say(TEXTS("law"))
+        say(TEXTS("empty_set"))
+    st.header(TEXTS("uses"), anchor=False)
+    say_drawn(streaming_family(SHOWN).run())
+    draw_schedules(SHOWN, KEYS)
+    end_chapter("recursive_attention", KEYS, [tree_program, log_sum_exp, tiles_program], "weights")

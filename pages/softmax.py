@@ -189,8 +189,9 @@ def longer_text() -> None:
     say(TEXTS("longer", many=normalising.MANY, longest=typeset_decimal(grown.longest), **lengths))
 
 
-begin_chapter("softmax", KEYS, link_that_fits(FITTING, KEYS, fits))
-four_scores()
-of_sums = ["softmax_text", normalising.OVER.key, *stage_keys("softmax_over_")]
-fold_for_later(TEXTS("later_title"), "over", KEYS, of_sums, which_sums, after="walkthrough")
-end_chapter("softmax", KEYS, [softmax.forward, logits], "weights")
+if __name__ == "__main__":
+    begin_chapter("softmax", KEYS, link_that_fits(FITTING, KEYS, fits))
+    four_scores()
+    of_sums = ["softmax_text", normalising.OVER.key, *stage_keys("softmax_over_")]
+    fold_for_later(TEXTS("later_title"), "over", KEYS, of_sums, which_sums, after="walkthrough")
+    end_chapter("softmax", KEYS, [softmax.forward, logits], "weights")

@@ -14,17 +14,19 @@ from ui.page.prose import say
 from ui.page_texts import page_texts
 
 TEXTS = page_texts("walkthrough")
+KEYS = WALKTHROUGH
 
-frame("walkthrough", TEXTS("lede"))
-walkthrough()
-say(TEXTS("try"))
-say(TEXTS("notice"))
-with fold(TEXTS("more"), "notice", WALKTHROUGH):
-    say(TEXTS("notice_more"))
-end_chapter(
-    "walkthrough",
-    None,
-    [cached_program],
-    exhibit="",
-    below=lambda now: implement_it_yourself(now, "code"),
-)
+if __name__ == "__main__":
+    frame("walkthrough", TEXTS("lede"))
+    walkthrough()
+    say(TEXTS("try"))
+    say(TEXTS("notice"))
+    with fold(TEXTS("more"), "notice", KEYS):
+        say(TEXTS("notice_more"))
+    end_chapter(
+        "walkthrough",
+        None,
+        [cached_program],
+        exhibit="",
+        below=lambda now: implement_it_yourself(now, "code"),
+    )

@@ -189,14 +189,19 @@ def real_head() -> None:
     draw_exhibit(trace, ("weights", (0, T - 1, 0)), KEYS, "mask_real_")
 
 
-if "mask_text" in begin_chapter("why_mask", KEYS, link_that_fits(EDIT, KEYS, edited)):
-    set_if_changed(mask_at=mask_runs.place_in(st.session_state.mask_text, st.session_state.mask_at))
-causality()
-with fold(TEXTS("more_title"), "mask_more", KEYS):
-    say(TEXTS("more"))
-with fold(TEXTS("gallery_title"), "mask_gallery", KEYS, OF_GALLERY):
-    gallery()
-with fold(TEXTS("targets_title"), "mask_targets", KEYS, OF_TARGETS):
-    targets()
-real_model_fold("mask_real", KEYS, OF_REAL_HEAD, real_head)
-end_chapter("why_mask", KEYS, [Rule.mask, mask_runs.edit_token], "masked", exhibit="mask_gallery_")
+if __name__ == "__main__":
+    if "mask_text" in begin_chapter("why_mask", KEYS, link_that_fits(EDIT, KEYS, edited)):
+        set_if_changed(
+            mask_at=mask_runs.place_in(st.session_state.mask_text, st.session_state.mask_at)
+        )
+    causality()
+    with fold(TEXTS("more_title"), "mask_more", KEYS):
+        say(TEXTS("more"))
+    with fold(TEXTS("gallery_title"), "mask_gallery", KEYS, OF_GALLERY):
+        gallery()
+    with fold(TEXTS("targets_title"), "mask_targets", KEYS, OF_TARGETS):
+        targets()
+    real_model_fold("mask_real", KEYS, OF_REAL_HEAD, real_head)
+    end_chapter(
+        "why_mask", KEYS, [Rule.mask, mask_runs.edit_token], "masked", exhibit="mask_gallery_"
+    )

@@ -225,16 +225,17 @@ def with_and_without(scale_text: str) -> dict[str, Trace]:
     }
 
 
-begin_chapter("why_scale", KEYS)
-wide_rows()
-with fold(typeset_symbols(TEXTS("sentence_title")), "scale_sentence", KEYS, OF_SENTENCE):
-    sentence_exhibit()
-real_model_fold("scale_real", KEYS, OF_REAL_HEAD, real_head)
-with fold(TEXTS("limits_title"), "scale_more", KEYS):
-    say(TEXTS("limits"))
-end_chapter(
-    "why_scale",
-    KEYS,
-    [divide_by_root, spreading.dot_products, spreading.softmax_jacobian],
-    "scaled",
-)
+if __name__ == "__main__":
+    begin_chapter("why_scale", KEYS)
+    wide_rows()
+    with fold(typeset_symbols(TEXTS("sentence_title")), "scale_sentence", KEYS, OF_SENTENCE):
+        sentence_exhibit()
+    real_model_fold("scale_real", KEYS, OF_REAL_HEAD, real_head)
+    with fold(TEXTS("limits_title"), "scale_more", KEYS):
+        say(TEXTS("limits"))
+    end_chapter(
+        "why_scale",
+        KEYS,
+        [divide_by_root, spreading.dot_products, spreading.softmax_jacobian],
+        "scaled",
+    )

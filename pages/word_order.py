@@ -237,29 +237,34 @@ def say_farthest(trace: Trace, plain: Trace) -> None:
 
 
 NOTICED = {"none": say_none, "sinusoidal": say_sinusoids, "learned": say_table, "alibi": say_slopes}
-begin_chapter("word_order", KEYS, link_that_fits(FITTING, KEYS, fits))
-paired(KEYS)
-st.header(TEXTS("yours_title"), anchor=False)
-with st.container(horizontal=True):
-    st.text_input(TEXTS("sentence"), key="order_text", width=360, on_change=anew, **PERSIST)
-    st.text_input(
-        TEXTS("your_order"),
-        key="order_yours",
-        width=360,
-        on_change=choose_yours,
-        placeholder=TEXTS("any_order"),
-        **PERSIST,
+
+if __name__ == "__main__":
+    begin_chapter("word_order", KEYS, link_that_fits(FITTING, KEYS, fits))
+    paired(KEYS)
+    st.header(TEXTS("yours_title"), anchor=False)
+    with st.container(horizontal=True):
+        st.text_input(TEXTS("sentence"), key="order_text", width=360, on_change=anew, **PERSIST)
+        st.text_input(
+            TEXTS("your_order"),
+            key="order_yours",
+            width=360,
+            on_change=choose_yours,
+            placeholder=TEXTS("any_order"),
+            **PERSIST,
+        )
+    SHOWN, YOURS = what_works(FITTING, KEYS, fits).made
+    say(TEXTS("twice"))
+    say_drawn(shuffling.shuffled_family(SHOWN).run())
+    shuffled(SHOWN, YOURS)
+    with fold(TEXTS("why_title"), "why", KEYS):
+        say(TEXTS("why"))
+    with fold(TEXTS("encodings_title"), "told", KEYS, OF_PLACES):
+        say_drawn(encodings.encoding_family(SHOWN).run())
+        encoded(SHOWN)
+    real_model_fold("order_real", KEYS, OF_REAL_HEAD, real_head)
+    end_chapter(
+        "word_order",
+        KEYS,
+        [shuffling.shuffled_program, encodings.encoding_program, rotate],
+        "context",
     )
-SHOWN, YOURS = what_works(FITTING, KEYS, fits).made
-say(TEXTS("twice"))
-say_drawn(shuffling.shuffled_family(SHOWN).run())
-shuffled(SHOWN, YOURS)
-with fold(TEXTS("why_title"), "why", KEYS):
-    say(TEXTS("why"))
-with fold(TEXTS("encodings_title"), "told", KEYS, OF_PLACES):
-    say_drawn(encodings.encoding_family(SHOWN).run())
-    encoded(SHOWN)
-real_model_fold("order_real", KEYS, OF_REAL_HEAD, real_head)
-end_chapter(
-    "word_order", KEYS, [shuffling.shuffled_program, encodings.encoding_program, rotate], "context"
-)

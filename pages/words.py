@@ -213,22 +213,23 @@ def row_numbers(trace: Trace, array: str, row: tuple[int, int]) -> Markdown:
     return Markdown(", ".join(cell_number(trace, array, (at, m)) for m in range(size)))
 
 
-begin_chapter("words", KEYS, link_that_fits(FITTING, KEYS, fits))
-reading()
-with fold(TEXTS("tokens_title"), "token", KEYS, ("words_text", "words_merges")):
-    tokens()
-with fold(TEXTS("rows_title"), "rows", KEYS, stage_keys("words_")):
-    numbers()
-with fold(TEXTS("learned_title"), "learned", KEYS, LEARNED_KEYS):
-    learning()
-with fold(TEXTS("mean_title"), "mean", KEYS, [*DIALS, *stage_keys("words_mean_")]):
-    average()
-of_bank = [vectors.ORDER.key, *stage_keys("words_bank_")]
-fold_for_later(TEXTS("later_title"), "attention", KEYS, of_bank, context, after="walkthrough")
-end_chapter(
-    "words",
-    KEYS,
-    [byte_pairs.split, byte_pairs.learned, vectors.distances, train],
-    "output",
-    exhibit="words_read_",
-)
+if __name__ == "__main__":
+    begin_chapter("words", KEYS, link_that_fits(FITTING, KEYS, fits))
+    reading()
+    with fold(TEXTS("tokens_title"), "token", KEYS, ("words_text", "words_merges")):
+        tokens()
+    with fold(TEXTS("rows_title"), "rows", KEYS, stage_keys("words_")):
+        numbers()
+    with fold(TEXTS("learned_title"), "learned", KEYS, LEARNED_KEYS):
+        learning()
+    with fold(TEXTS("mean_title"), "mean", KEYS, [*DIALS, *stage_keys("words_mean_")]):
+        average()
+    of_bank = [vectors.ORDER.key, *stage_keys("words_bank_")]
+    fold_for_later(TEXTS("later_title"), "attention", KEYS, of_bank, context, after="walkthrough")
+    end_chapter(
+        "words",
+        KEYS,
+        [byte_pairs.split, byte_pairs.learned, vectors.distances, train],
+        "output",
+        exhibit="words_read_",
+    )

@@ -24,7 +24,7 @@ from ui.lessons import course
 from ui.lessons.printed_lesson import plan, practice_of
 from ui.lessons.scene_words import markdown
 from ui.lessons.shelf import LESSON_NAMES, LinkTarget, place_of, read_own, shipped
-from ui.links import page_keys, path
+from ui.links import path
 
 FIRST = "from-nothing"
 THIS_COMPUTER = page_texts.plain_ui_texts("lessons")("plan_this_computer")
@@ -201,7 +201,7 @@ def test_a_file_may_name_every_array_that_a_page_shows(page: str) -> None:
 
 @pytest.mark.parametrize("page", some([*PATH, "practice"], 3))
 def test_the_keys_of_a_page_are_known_without_showing_it(page: str) -> None:
-    assert set(page_keys.keys_of(page)) == set(keys_read(page))
+    assert set(path.keys_of(page)) == set(keys_read(page))
 
 
 def test_by_next_alone_the_lesson_from_nothing_comes_to_every_step() -> None:

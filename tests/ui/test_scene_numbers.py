@@ -18,7 +18,7 @@ from stage.document.document import document
 from tests.sampling import three
 from tests.ui.support import offered, opened_whole
 from ui.lessons.scene_words import number_of_scene
-from ui.links.page_keys import keys_of
+from ui.links.path import keys_of
 
 FAMILIES = [
     (page, name, family)

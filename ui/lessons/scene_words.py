@@ -22,8 +22,7 @@ from stage.document.places import is_inside
 from ui.chapters.walkthrough.link_setup import setup_of_link, values_without_session
 from ui.lessons.shelf import LinkTarget, place_of
 from ui.links.links import SENTENCE_KEY, values_of_link
-from ui.links.page_keys import keys_of
-from ui.links.path import HOME
+from ui.links.path import HOME, keys_of
 from ui.page.prose import symbols_marked, typeset_prose
 from ui.page_texts import plain_ui_texts
 from ui.text import Markdown, token_text

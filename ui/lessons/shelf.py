@@ -26,8 +26,7 @@ from ui.classroom.store.rooms import rooms
 from ui.lessons import folder
 from ui.links.link_packing import packed_data, unpacked_data
 from ui.links.links import Reader, stage_named
-from ui.links.page_keys import keys_of
-from ui.links.path import HOME, address_of
+from ui.links.path import HOME, address_of, keys_of
 from ui.page_texts import plain_ui_texts
 
 TEXTS = plain_ui_texts("lessons")

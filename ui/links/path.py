@@ -1,11 +1,13 @@
 """The pages: those of the path, those that are no part of it, and those that no menu lists."""
 
+from importlib import import_module
 from pathlib import Path
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from core.path import PATH
+from ui.links.links import Keys
 from ui.page_texts import plain_ui_texts
 
 _FOLDER = Path(__file__).parents[2] / "pages"
@@ -31,7 +33,10 @@ def pages() -> list[StreamlitPage]:
 def page_named(name: str) -> StreamlitPage:
     """A page, listed or not."""
     return st.Page(
-        script_of(name), title=_TITLES[name], url_path=name.replace("_", "-"), default=name == HOME
+        _FOLDER / f"{name}.py",
+        title=_TITLES[name],
+        url_path=name.replace("_", "-"),
+        default=name == HOME,
     )
 
 
@@ -43,6 +48,12 @@ def page_name(page: StreamlitPage) -> str:
 def script_of(name: str) -> Path:
     """The file of a page."""
     return _FOLDER / f"{name}.py"
+
+
+def keys_of(name: str) -> Keys:
+    """The keys of a page's link. A page that is imported, and not run, draws nothing."""
+    keys: Keys = import_module(f"pages.{name}").KEYS
+    return keys
 
 
 def address_of(name: str) -> str:

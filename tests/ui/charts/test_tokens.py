@@ -12,7 +12,7 @@ from core.path import PATH
 from tests.sampling import DEEP
 from tests.ui.support import offered, opened
 from ui.links.links import Key
-from ui.links.page_keys import keys_of
+from ui.links.path import keys_of
 
 SENTENCE = "< > & cat"
 OURS = {

@@ -14,8 +14,7 @@ from ui.classroom.questions.covered import can_be_asked
 from ui.lessons.scene_words import run_of_scene
 from ui.lessons.shelf import LinkTarget, place_of
 from ui.links.links import values_of_link
-from ui.links.page_keys import keys_of
-from ui.links.path import HOME
+from ui.links.path import HOME, keys_of
 
 RESULT, UNTOUCHED = "result", "none"
 

@@ -19,7 +19,7 @@ from tests.ui.support import Told, offered, opened, opened_whole, stages
 from ui.classroom.questions import class_button
 from ui.classroom.questions.asked import asked_question, asked_title
 from ui.lessons.shelf import packed_lesson
-from ui.links.page_keys import keys_of
+from ui.links.path import keys_of
 
 DOUBTED = "debug_lab"
 DRAWN = "mask_edit"
