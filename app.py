@@ -24,13 +24,13 @@ from ui.page.first_paint import OwnHead
 from ui.server.gate import Gate
 from ui.server.server_startup import get_ready
 from ui.server.unexpected_errors import give_up_link
-from ui.server.upload_limits import KeepLittle
+from ui.server.uploads import KeepLittle
 
 if __name__ == "__main__":
     # Here, because a server that starts needs none of it to answer.
     from ui.links.path import page_name, pages
     from ui.page.path_navigation import NAME, header
-    from ui.server.run_lock import run_lock
+    from ui.server.fragments import run_lock
     from ui.server.unavailable import said_if_unavailable
 
     with run_lock():

@@ -18,8 +18,8 @@ from benchmarks import APPS
 from benchmarks.timing import Row, alternating, clocked
 from core.attention.family import SCALE_TOGGLE
 from core.attention.setups import Setup
-from stage.document.alternatives import alternatives
 from stage.document.document import document
+from stage.document.other_runs import alternatives
 from tools.browser import ROOT
 from ui.server.server_startup import collect_seldom
 

@@ -34,8 +34,7 @@ from ui.page.prose import say, say_drawn, typeset_count, typeset_decimal
 from ui.page_texts import chart_texts, page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import draw_exhibit, exhibit_keys
-from ui.stage.real_model import real_model_fold
-from ui.stage.real_runs import draw_run_name
+from ui.stage.real_model import draw_run_name, real_model_fold
 from ui.stage.toggles import chosen, toggle_keys
 from ui.text import markdown_table
 

@@ -16,7 +16,7 @@ from core.program.numbers.rounding import typeset
 from core.program.program import Program
 from core.program.trace import Trace
 from stage.document.places import is_inside
-from ui.chapters.walkthrough.exercise_download import implement_it_yourself
+from ui.chapters.walkthrough.sharing import implement_it_yourself
 from ui.components.maps import step_maps
 from ui.links.links import (
     SENTENCE_KEY,

@@ -38,8 +38,7 @@ from ui.page.prose import (
 from ui.page_texts import page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import draw_exhibit, exhibit, exhibit_keys
-from ui.stage.real_model import real_model_fold
-from ui.stage.real_runs import draw_numbered_heads
+from ui.stage.real_model import draw_numbered_heads, real_model_fold
 from ui.stage.toggles import chosen, toggle_keys
 from ui.text import escape_markdown, markdown_table
 

@@ -4,8 +4,8 @@ Causal self-attention on a person's own sentence, one step at a time, every numb
 """
 
 from core.attention.program import cached_program
-from ui.chapters.walkthrough.exercise_download import implement_it_yourself
 from ui.chapters.walkthrough.keys import WALKTHROUGH
+from ui.chapters.walkthrough.sharing import implement_it_yourself
 from ui.chapters.walkthrough.walkthrough_page import walkthrough
 from ui.page.chapter import end_chapter
 from ui.page.fold import fold

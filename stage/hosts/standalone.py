@@ -21,10 +21,9 @@ from core.program.numbers.literals import inert
 from core.program.patterns import Cell
 from core.program.trace import Trace
 from core.texts import core_texts
-from stage.document.alternatives import alternatives
-from stage.document.cell_mistakes import mistaken
 from stage.document.document import document
 from stage.document.number_tiles import all_texts
+from stage.document.other_runs import alternatives, mistaken
 from stage.document.packed import Packer, explained_arrays
 from stage.document.places import Opening, opened_at
 from stage.document.row_tables import row_table

@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 import ui.server.fragments
 from ui.links.navigation import go_to
 from ui.links.path import page_named
-from ui.server.upload_limits import KeepLittle
+from ui.server.uploads import KeepLittle
 
 PATIENCE = 20.0
 GO = "/go/"

@@ -13,7 +13,7 @@ from core.attention.mistakes.hand_mistakes import KNOWN_MISTAKES
 from core.program.numbers.display import shown_texts
 from core.questions.engine import mark_answer, parse_answer
 from stage import show
-from stage.document.cell_mistakes import mistaken
+from stage.document.other_runs import mistaken
 from tests.browser.boxes import box_of
 from tests.browser.conftest import BrowserWith, OpenPage
 from tests.browser.folds import unfold

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import OpenPage
 from tests.browser.lessons import arrived, way, words
 from tests.browser.waiting import fits, settle
-from ui.links.link_packing import unpacked_data
+from ui.links.links import unpacked_data
 
 OWN = """
 title = "Two <b>tokens</b>"

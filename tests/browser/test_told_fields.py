@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from core import attention_program, toy_inputs
 from core.attention.mistakes.hand_mistakes import KNOWN_MISTAKES
-from stage.document.cell_mistakes import mistaken
+from stage.document.other_runs import mistaken
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import choice, go_to_step, heard, told_ahead, tool
 from tests.document_schema import SCHEMA, fields

@@ -14,7 +14,7 @@ from benchmarks.visitor import Visitor, visiting
 from core.files.uploads import MAX_FILE_BYTES
 from tests.browser.conftest import ROOT, Serve
 from tests.loops import run_aside
-from ui.server.upload_limits import LONGEST, MOST_FILES
+from ui.server.uploads import LONGEST, MOST_FILES
 
 MEASURED = Path(__file__).parent / "measured_server.py"
 KEPT = re.compile(r'cache_memory_bytes\{cache_type="UploadedFileManager"[^}]*\} (\d+)')

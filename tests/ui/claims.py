@@ -24,7 +24,7 @@ from core.path import PATH
 from core.program.families import Family, Options
 from core.program.trace import Trace
 from core.texts.text_file import LANGUAGE, Plain, TextFile
-from stage.document.alternatives import alternatives
+from stage.document.other_runs import alternatives
 from tests.sampling import DEEP, some
 from tests.ui.agreement import Check, Filled, Values, all_agree, number
 from tests.ui.support import offered, opened, stages

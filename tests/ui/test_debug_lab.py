@@ -13,8 +13,8 @@ from core.attention.setups import DEFAULT_TEXT
 from core.chapters.debug_lab.lab import CASES, NUMBERS, lab_runs, lines_of_numpy, order, parting
 from core.program.labels import cell_id, cell_name
 from stage.document.colour_levels import MASKED, NOT_A_NUMBER
-from stage.document.differences import differences
 from stage.document.document import document
+from stage.document.other_runs import differences
 from tests.sampling import some
 from tests.ui.support import Told, link_of, opened_case, refused, stage, told, untouched, warned
 from tests.ui.support import opened as open_page

@@ -26,8 +26,7 @@ from ui.classroom.class_session import OWN_ROOM
 from ui.classroom.store.room import name_in_links
 from ui.classroom.store.rooms import rooms
 from ui.lessons import folder, shelf
-from ui.links.link_packing import packed_data, unpacked_data
-from ui.links.links import LONGEST_LINK
+from ui.links.links import LONGEST_LINK, packed_data, unpacked_data
 
 LINK = "?text=red+ball&step=weights"
 SCENE = f'[[scene]]\ntitle = "S"\nlink = "{LINK}"\nminutes = 1\nsay = "W"\n'

@@ -26,9 +26,9 @@ from ui.directions import isolated
 from ui.lessons.course import ScenePosition
 from ui.lessons.scene_words import number_of_scene, number_on_paper, printed_words, run_of_scene
 from ui.lessons.shelf import LinkTarget, place_of
-from ui.links.link_code import is_this_machines_own, link_code
 from ui.links.links import STUDENT
 from ui.links.path import HOME, address_of
+from ui.page.sharing import is_this_machines_own, link_code
 from ui.page_texts import plain_ui_texts
 
 PAGE = """<!doctype html>

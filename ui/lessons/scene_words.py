@@ -19,7 +19,7 @@ from core.program.paper.printed_run import PrintedRun
 from core.program.patterns import Cell
 from core.program.trace import Trace
 from stage.document.places import is_inside
-from ui.chapters.walkthrough.link_setup import setup_of_link, values_without_session
+from ui.chapters.walkthrough.keys import setup_of_link, values_without_session
 from ui.lessons.shelf import LinkTarget, place_of
 from ui.links.links import SENTENCE_KEY, values_of_link
 from ui.links.path import HOME, keys_of

@@ -24,8 +24,7 @@ from core.path import PATH
 from ui.classroom.store.room import HOURS_KEPT, room_in_name
 from ui.classroom.store.rooms import rooms
 from ui.lessons import folder
-from ui.links.link_packing import packed_data, unpacked_data
-from ui.links.links import Reader, stage_named
+from ui.links.links import Reader, packed_data, stage_named, unpacked_data
 from ui.links.path import HOME, address_of, keys_of
 from ui.page_texts import plain_ui_texts
 

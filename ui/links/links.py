@@ -1,10 +1,12 @@
-"""Views in the URL: what a key of a link may say, and how it is read and written.
+"""Views in the URL: what a key of a link may say, and how it is read and written; packed data.
 
 Every page has its keys, each with its default and a reader of what a link says. A value that makes
 no sense is replaced by its default, and a message says so.
 """
 
 import re
+import zlib
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -215,3 +217,25 @@ SENTENCE_KEY = "sentence"
 STUDENT = "student"
 EVERY_PAGE: Keys = {"present": Key("0", one_of("0", "1")), "role": Key("", one_of("", STUDENT))}
 """What a link may ask of any page: the projector's view, and the view of a student."""
+
+
+def packed_data(raw: bytes) -> str:
+    """Return data as the text of a link."""
+    return urlsafe_b64encode(zlib.compress(raw, 9)).decode().rstrip("=")
+
+
+def unpacked_data(packed: str, most: int) -> bytes:
+    """Return what was packed, its first `most` bytes if there are more: no more are unpacked.
+
+    Raises `ValueError` for a text that is no packed data, or that is too long for a link.
+    """
+    if len(packed) > LONGEST_LINK:
+        raise ValueError
+    unpacker = zlib.decompressobj()
+    try:
+        raw = unpacker.decompress(urlsafe_b64decode(packed + "=" * (-len(packed) % 4)), most)
+    except zlib.error as error:
+        raise ValueError from error
+    if not unpacker.eof and len(raw) < most:
+        raise ValueError
+    return raw

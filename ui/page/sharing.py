@@ -1,14 +1,15 @@
 """A view's link, to copy and as a QR code for the phones in a room."""
 
 from collections.abc import Mapping
-from urllib.parse import urlencode
+from io import BytesIO
+from urllib.parse import urlencode, urlsplit
 
+import segno
 import streamlit as st
 
 from ui.chapters.walkthrough.view import keys_now, keys_of_view, link_keys
 from ui.lessons.course import for_students
 from ui.lessons.shelf import LESSON, OWN_LESSON, PACKED
-from ui.links.link_code import is_this_machines_own, link_code
 from ui.links.links import LONGEST_LINK
 from ui.links.path import HOME
 from ui.links.session import link_said
@@ -21,6 +22,11 @@ TEXTS, PLAIN = ui_texts("sharing"), plain_ui_texts("sharing")
 _OF_THE_SCENE = (LESSON, PACKED)
 LONGEST_WRAPPED = 400
 """Characters of a link that is shown whole; a longer one has one line, and its end is cut off."""
+LARGEST = 25
+"""The version (size) of a code that a phone still reads off a projected page: 117 × 117 modules."""
+QUIET = 4
+"""Modules of white around a code, as the standard asks for."""
+OWN_NAMES = ("localhost", "127.0.0.1", "::1")
 
 
 @fragment
@@ -98,3 +104,24 @@ def _show(link: str) -> None:
 
 def _link(address: str, query: Mapping[str, str]) -> str:
     return f"{address}?{urlencode(query)}" if query else address
+
+
+def link_code(link: str) -> str | None:
+    """The code as SVG of any size, black on white in any theme; None if the link is too long."""
+    try:
+        code = segno.make_qr(link, error="l", boost_error=False)
+    except segno.DataOverflowError:
+        return None
+    if int(code.version) > LARGEST:
+        return None
+    written = BytesIO()
+    code.save(
+        written, kind="svg", border=QUIET, scale=4, dark="#000", light="#fff", xmldecl=False,
+        omitsize=True,
+    )  # fmt: skip
+    return written.getvalue().decode()
+
+
+def is_this_machines_own(link: str) -> bool:
+    """Whether the address of a link means another machine wherever it is opened."""
+    return urlsplit(link).hostname in OWN_NAMES

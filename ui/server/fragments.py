@@ -1,16 +1,43 @@
-"""A part of a page that is drawn alone when something in it changes."""
+"""A part of a page that is drawn alone when something in it changes; short runs take turns.
 
-from collections.abc import Callable
+Of two runs at once, Python's lock lets now one go on and now the other, and both end when the later
+one would by itself. One after the other, the first ends in half that time and the second no later.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
+from threading import RLock
+from time import monotonic
 from typing import ParamSpec, TypeVar
 
 import streamlit as st
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime.scriptrunner import RerunData, RerunException, get_script_run_ctx
 
-from ui.server.run_lock import run_lock
 from ui.server.unavailable import said_if_unavailable
+
+LONGEST = 0.1
+"""The seconds after which a run is no short one: others no longer wait for it."""
+
+_turn = RLock()
+_begun = 0.0
+
+
+@contextmanager
+def run_lock() -> Iterator[None]:
+    """Wait for the run that has the turn, if it is a short one, and then have the turn."""
+    global _begun
+    mine = _turn.acquire(timeout=max(0.0, _begun + LONGEST - monotonic()))
+    if mine:
+        _begun = monotonic()
+    try:
+        yield
+    finally:
+        if mine:
+            _turn.release()
+
 
 Given = ParamSpec("Given")
 Returned = TypeVar("Returned")

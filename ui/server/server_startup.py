@@ -13,8 +13,7 @@ from threading import Thread
 from typing import Any
 
 from streamlit import App, get_option
-
-from ui.server.left_visits import let_go
+from streamlit.runtime import Runtime
 
 MANY_FILES = 65_536
 """Files that a server may have open at a time, where the system allows it."""
@@ -150,3 +149,21 @@ def imported(script: Path) -> list[str]:
     """The modules that a script takes something from, wherever it says so."""
     nodes = ast.walk(ast.parse(script.read_text(encoding="utf-8")))
     return [node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module]
+
+
+async def let_go() -> None:
+    """Let go of visits that were left, again and again, also if nobody comes any more.
+
+    Streamlit keeps the latest 128 of them for `server.disconnectedSessionTTL` seconds, each with
+    three open files, but looks at the time only when the next visit is left.
+    """
+    while True:
+        await asyncio.sleep(get_option("server.disconnectedSessionTTL") / 4)
+        drop_expired()
+
+
+def drop_expired() -> None:
+    """Let go of what is old now."""
+    # private names: nothing public of Streamlit 1.67 lets go of a visit by its age
+    manager: Any = Runtime.instance()._session_mgr
+    manager._session_storage._cache.expire()

@@ -19,11 +19,9 @@ from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.story import NO_STORY, Story
 from core.program.trace import Trace
-from stage.document.alternatives import alternatives
-from stage.document.cell_mistakes import mistaken
-from stage.document.differences import differences
 from stage.document.document import document
 from stage.document.number_tiles import tile_texts
+from stage.document.other_runs import alternatives, differences, mistaken
 from stage.document.places import Opening
 from stage.document.row_tables import row_table
 from ui.classroom.following import is_led_by_room

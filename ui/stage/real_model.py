@@ -1,11 +1,14 @@
-"""What chapters share that show a head of a real model: the fold, and the line that names it."""
+"""What chapters share that show heads of a real model: the fold, and the lines that name a captured
+head or run.
+"""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from textwrap import shorten
 from urllib.parse import urlencode
 
 import streamlit as st
 
-from core.models.captures import Capture, score_of
+from core.models.captures import Capture, CapturedRun, score_of
 from core.models.head_search import median_score
 from core.models.head_words import head_title, whole_percent
 from ui.links.links import Keys
@@ -72,3 +75,27 @@ def how_chosen(capture: Capture) -> Markdown:
         percent=whole_percent(score_of(capture)),
         median=whole_percent(median_score(run, head)),
     )
+
+
+_MOST_CHARACTERS = 100
+"""Of a prompt in a line."""
+
+
+def named_run(run: CapturedRun) -> Markdown:
+    """Return the model and the beginning of the prompt of a captured run, as one line."""
+    prompt = shorten(run.prompt, _MOST_CHARACTERS, placeholder=" …")
+    return TEXTS("run", model=run.model, prompt=prompt)
+
+
+def draw_run_name(run: CapturedRun) -> None:
+    """Draw the line that names a run, with a link to one of its captured heads."""
+    st.markdown(f"{named_run(run)} [{TEXTS('one_head')}]({gallery_address(run.heads[0].name)})")
+
+
+def draw_numbered_heads(captures: Sequence[Capture]) -> None:
+    """Draw the line that names a run, and one for each of its heads, numbered as on the stage."""
+    lines = [named_run(captures[0].run)]
+    for number, capture in enumerate(captures, start=1):
+        named = TEXTS("numbered_head", number=number, place=named_place(capture.head.place))
+        lines += [Markdown(f"{named} {gallery_link(capture)}"), how_chosen(capture)]
+    st.markdown("  \n".join(lines))

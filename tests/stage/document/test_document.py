@@ -21,7 +21,8 @@ from core.program.numbers import display, rounding
 from core.program.program import Program
 from core.program.steps import Input, Phase, Step
 from core.program.trace import Trace
-from stage.document import colour_levels, differences, document, places
+from stage.document import colour_levels, document, places
+from stage.document.other_runs import differences
 from tests.programs import linear_attention, nested_block, said
 from tests.quotes import proves
 from tests.registry import REGISTRY
@@ -220,7 +221,7 @@ def test_past_1024_numbers_a_matrix_has_colours_only() -> None:
 @pytest.mark.parametrize("name", some(list(REGISTRY), 20))
 def test_differences_are_here_less_there(name: str) -> None:
     here, there = REGISTRY[name].run(), REGISTRY[name].run(1.3)
-    found = differences.differences(here, there)
+    found = differences(here, there)
     for array in here:
         if here[array].dtype == bool:
             assert array not in found["changes"]

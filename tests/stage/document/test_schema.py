@@ -13,8 +13,8 @@ from core.attention.setups import Setup
 from core.models.captures import captured_heads, load_capture, trace_of
 from core.program.families import Options
 from core.program.trace import Trace
-from stage.document.alternatives import alternatives
 from stage.document.document import document
+from stage.document.other_runs import alternatives
 from tests.document_schema import SCHEMA, fields, told_fields
 from tests.registry import REGISTRY
 from tests.sampling import some

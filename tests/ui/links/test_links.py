@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InputError
-from ui.links.link_packing import packed_data, unpacked_data
-from ui.links.links import LONGEST_LINK, parse_cell, whole_number_reader
+from ui.links.links import LONGEST_LINK, packed_data, parse_cell, unpacked_data, whole_number_reader
 
 
 @given(st.text(max_size=30))

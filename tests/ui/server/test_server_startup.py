@@ -5,11 +5,17 @@ import socket
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
+import pytest
 from streamlit import App
+from streamlit.runtime import Runtime, RuntimeConfig
+from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
+from streamlit.runtime.memory_session_storage import MemorySessionStorage
+from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 
 from tests.sampling import ROOT
-from ui.server.server_startup import FEW_FILES, get_ready
+from ui.server.server_startup import FEW_FILES, drop_expired, get_ready
 
 FIRST_VISIT = """
 import asyncio, sys, threading
@@ -100,3 +106,26 @@ def test_nothing_of_ours_is_imported_in_the_first_visit() -> None:
         [sys.executable, "-c", FIRST_VISIT], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert done.stdout.splitlines()[1:] == [""], "after the server's address"
+
+
+SEEKS = "ui/server/server_startup.py looks for left visits where Streamlit no longer keeps them: {}"
+
+
+@pytest.fixture
+def storage(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """What a Streamlit server keeps of left visits; here each is old at once."""
+    kept = MemorySessionStorage(ttl_seconds=0)
+    files = MemoryMediaFileStorage(""), MemoryUploadedFileManager("")
+    monkeypatch.setattr(Runtime, "_instance", None)
+    Runtime(RuntimeConfig("app.py", *files, session_storage=kept))
+    return kept
+
+
+def test_a_visit_that_was_left_is_let_go_of(storage: Any) -> None:
+    try:
+        storage._cache["left"] = "a visit"
+        drop_expired()
+        kept = dict(storage._cache._data)
+    except (AttributeError, TypeError) as error:
+        pytest.fail(SEEKS.format(error))
+    assert not kept, SEEKS.format(kept)

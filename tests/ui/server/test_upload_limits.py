@@ -19,9 +19,17 @@ from core.files.uploads import MAX_FILE_BYTES
 from core.limits import MAX_TEXT
 from tests.loops import answers
 from tests.sampling import ROOT
-from ui.server import upload_limits
-from ui.server.upload_limits import LONGEST, MOST_FILES, KeepLittle, byte_count, cut, drop_oldest
-from ui.server.uploads import RECORDING_FILE, SMALL_FILE
+from ui.server import uploads
+from ui.server.uploads import (
+    LONGEST,
+    MOST_FILES,
+    RECORDING_FILE,
+    SMALL_FILE,
+    KeepLittle,
+    byte_count,
+    cut,
+    drop_oldest,
+)
 
 
 def asked(**values: str) -> Message:
@@ -88,8 +96,8 @@ def manager(monkeypatch: pytest.MonkeyPatch) -> MemoryUploadedFileManager:
     made = MemoryUploadedFileManager("/upload")
     runtime = SimpleNamespace(uploaded_file_mgr=made)
     monkeypatch.setattr(Runtime, "instance", lambda: runtime)
-    monkeypatch.setattr(upload_limits, "MOST_BYTES", 50)
-    monkeypatch.setattr(upload_limits, "MOST_OF_ALL", 120)
+    monkeypatch.setattr(uploads, "MOST_BYTES", 50)
+    monkeypatch.setattr(uploads, "MOST_OF_ALL", 120)
     return made
 
 
@@ -164,4 +172,4 @@ def test_the_servers_own_limit_is_that_of_the_largest_field() -> None:
     config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())
     assert config["server"]["maxUploadSize"] == RECORDING_FILE
     assert SMALL_FILE * 2**20 > MAX_FILE_BYTES
-    assert RECORDING_FILE * 2**20 <= upload_limits.MOST_BYTES
+    assert RECORDING_FILE * 2**20 <= uploads.MOST_BYTES

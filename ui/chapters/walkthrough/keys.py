@@ -1,8 +1,10 @@
-"""The walkthrough's keys in the link, and how a scale and edited matrices travel in it."""
+"""The walkthrough's keys in the link, how edited matrices travel in it, and the setup that its
+values describe, in a session or without one.
+"""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -10,19 +12,26 @@ import numpy as np
 from core.attention.examples.presets import OPENING, PRESETS, Preset, preset
 from core.attention.examples.river_bank import OWN_BANK
 from core.attention.examples.two_meanings import OWN, own_features, own_pair, own_word
-from core.attention.family import CORNER_TOGGLE, HEADS_TOGGLE, MASK_TOGGLE, SCALE_TOGGLE, scale_text
+from core.attention.family import (
+    CORNER_TOGGLE,
+    HEADS_TOGGLE,
+    MASK_TOGGLE,
+    SCALE_TOGGLE,
+    read_scale,
+    scale_text,
+)
 from core.attention.given.starting_points import TOKEN_LISTS
 from core.attention.layers.biases import BIASES
 from core.attention.masks import OFFERED_SIZES
 from core.attention.phases import PHASES
 from core.attention.program import attention_program
-from core.attention.setups import DEFAULT_TEXT, GIVABLE, OF_PAIRS, OWN_KEYS
+from core.attention.setups import DEFAULT_TEXT, GIVABLE, OF_PAIRS, OWN_KEYS, Setup
 from core.errors import InputError
 from core.files.matrices import MAX_SIDE
 from core.limits import LARGEST, LONGEST_TOKEN, MAX_D_MODEL, MAX_HEADS, MAX_SEED, MAX_TOKENS
-from ui.links.link_packing import packed_data, unpacked_data
 from ui.links.links import (
     SENTENCE_KEY,
+    UNTOUCHED,
     Key,
     Keys,
     Reader,
@@ -30,7 +39,10 @@ from ui.links.links import (
     cover_of,
     defaults,
     one_of,
+    packed_data,
     text_of,
+    unpacked_data,
+    values_of_link,
     whole_number_reader,
 )  # fmt: skip
 from ui.page_texts import chart_texts
@@ -209,3 +221,39 @@ def given_sizes(example: Preset) -> tuple[str, ...]:
     Of a preset only for its own words these are the heads: the other sizes count when it is left.
     """
     return ("heads", "kv_heads", "d_model") if example.lexicon else ("heads",)
+
+
+SETTINGS = {field.name for field in fields(Setup)} - {"edits", "sizes"}
+
+
+def values_without_session(said: Mapping[str, str]) -> dict[str, Any]:
+    """Return what a link with a key means. Raises `InputError` for a value that makes no sense."""
+    keys = keys_under(said)
+    for name in (name for name in keys if said.get(name, UNTOUCHED) != UNTOUCHED):
+        keys[name].reader(name, said[name])
+    return values_of_link(keys, said)[0]
+
+
+def setup_of_link(values: Mapping[str, Any]) -> Setup:
+    """Return the setup of a link's values, with its edits. Raises `InputError` if none runs."""
+    return setup_of(chosen_settings(values), unpack(values["m"]))
+
+
+def chosen_settings(values: Any) -> dict[str, Any]:
+    """What a setup is made of, its edits apart; an empty field means the default."""
+    return {
+        key: DEFAULTS[key] if (value := values.get(key)) is None else value
+        for key in WALKTHROUGH
+        if key in SETTINGS or key in OFFERED_SIZES
+    }
+
+
+def setup_of(values: Mapping[str, Any], edits: Mapping[str, np.ndarray]) -> Setup:
+    """The setup of what was chosen. Raises `InputError` where it does not run."""
+    preset = values["preset"] or ""
+    scale = read_scale(values["scale"])
+    sizes = {key: values[key] for key in OFFERED_SIZES}
+    own = {key: value for key, value in values.items() if key not in OFFERED_SIZES}
+    setup = Setup(**{**own, "preset": preset, "scale": scale}, sizes=sizes, edits=edits)
+    _ = setup.trace
+    return setup

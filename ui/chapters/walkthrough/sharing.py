@@ -1,26 +1,31 @@
 """Taking the view elsewhere: as a worksheet, as code, its numbers. Its link is in the header."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from core.attention.family import MASK_TOGGLE, SCALE_TOGGLE
+from core.attention.mistakes.attention_mistakes import MISTAKES
 from core.attention.mistakes.hand_mistakes import KNOWN_MISTAKES
+from core.attention.mistakes.wrong_lines_of_attention import WRONG_LINES
 from core.attention.setups import Setup
 from core.errors import InputError
 from core.files.downloads import csv, npz
 from core.limits import MAX_SEED
+from core.program.code.exercise import check_size, exercise_notebook, exercise_script
 from core.program.code.script import notebook, numpy_script, plain_script
+from core.program.trace import Trace
 from core.pytorch.snippet import torch_snippet
 from stage.hosts.standalone import standalone
 from stage.paper.worksheet import ALL, HALF, ROW, worksheet
-from ui.chapters.walkthrough.exercise_download import implement_it_yourself
 from ui.links.stage_position import View
 from ui.page.prose import set_off
-from ui.page_texts import page_texts
+from ui.page_texts import page_texts, ui_texts
 from ui.text import escape_markdown
 
-TEXTS = page_texts("walkthrough")
+TEXTS, CODE_TEXTS = page_texts("walkthrough"), ui_texts("code")
 THIS_STEP, EVERY_STEP = TEXTS("this_step"), TEXTS("every_step")
 THIS_HEAD, EVERY_HEAD = TEXTS("this_head"), TEXTS("every_head")
 NUMBERS, SUMS = TEXTS("key_numbers"), TEXTS("key_sums")
@@ -112,3 +117,25 @@ def download_panel(setup: Setup, view: View) -> None:
                 on_click="ignore", width="stretch",
             )  # fmt: skip
         implement_it_yourself(lambda: trace, "panel")
+
+
+def implement_it_yourself(now: Callable[[], Trace], place: str) -> None:
+    """The run `now` to take away as blanks with checks, or why it cannot be."""
+    st.caption(CODE_TEXTS("yourself"))
+    try:
+        check_size(now())
+    except InputError as error:
+        st.info(escape_markdown(f"{error}."))
+        return
+    for label, kind, written, mime in (
+        (CODE_TEXTS("blanks_ipynb"), "ipynb", exercise_notebook, "application/x-ipynb+json"),
+        (CODE_TEXTS("blanks_py"), "py", exercise_script, "text/x-python"),
+    ):
+        st.download_button(
+            label, partial(_exercise, written, now), f"attention_yourself.{kind}", mime,
+            key=f"yourself_{place}_{kind}", on_click="ignore", width="stretch",
+        )  # fmt: skip
+
+
+def _exercise(written: Callable[..., str], now: Callable[[], Trace]) -> str:
+    return written(now(), MISTAKES.values(), WRONG_LINES)

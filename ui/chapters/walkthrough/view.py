@@ -25,14 +25,15 @@ from ui.chapters.walkthrough.keys import (
     DEFAULTS,
     STEP_OF_LINKS,
     WALKTHROUGH,
+    chosen_settings,
     example_of,
     given_sizes,
     keys_of_bare,
     keys_under,
     packed_edits,
+    setup_of,
     unpack,
 )
-from ui.chapters.walkthrough.link_setup import chosen_settings, setup_of
 from ui.links.links import LONGEST_LINK, Keys, defaults, parse_cell, to_query
 from ui.links.session import in_view, link_said, open_link, save_link, show_instead, under_scene
 from ui.links.stage_position import View

@@ -1,4 +1,6 @@
-"""The walk: controls, stage, and what can be done with the view; a check against PyTorch."""
+"""The walk: controls, stage, and what can be done with the view; a check against PyTorch; and next
+to an example's figures those that its source prints.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,17 +8,24 @@ from typing import Any
 import streamlit as st
 
 from core.attention.cell_descriptions import repeated
+from core.attention.examples.worked_example import PrintedFigures
 from core.attention.family import CORNER_TOGGLE
 from core.attention.given.query_key_sizes import corner_said
 from core.attention.given.starting_points import TOKEN_LISTS
-from core.attention.setups import EDITABLE, Setup
+from core.attention.setups import EDITABLE, SENTENCE, Setup
 from core.attention.tokens import spaceless
 from core.path import PATH
 from core.program.labels import listed_names
+from core.program.numbers.rounding import typeset
 from core.program.trace import Trace
 from ui.chapters.walkthrough.controls import COMPARE_NAMES, controls
-from ui.chapters.walkthrough.editing import edit_cell, paint_cells, take_back
-from ui.chapters.walkthrough.examples import has_left_by_heads, shown_sentence, take_sentence
+from ui.chapters.walkthrough.editing import edit_cell, paint_cells, reset, take_back
+from ui.chapters.walkthrough.examples import (
+    has_left_by_heads,
+    open_again,
+    shown_sentence,
+    take_sentence,
+)
 from ui.chapters.walkthrough.keys import BARE
 from ui.chapters.walkthrough.numbers import all_own
 from ui.chapters.walkthrough.sharing import download_panel, worksheet_panel
@@ -29,14 +38,13 @@ from ui.chapters.walkthrough.view import (
     read_link,
     write_link,
 )
-from ui.chapters.walkthrough.worked_example import example_note, what_it_is_for
-from ui.links.path import page_named
+from ui.links.path import address_of, page_named
 from ui.links.session import place_of_messages, pop_flash, say_messages_here
 from ui.page.prose import say, set_off
 from ui.page_texts import chart_texts, page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import Edits, Layout, LinkParts, Switches, Telling, draw_stage
-from ui.text import Markdown, escape_markdown, token_text
+from ui.text import Markdown, escape_markdown, markdown_table, token_text
 
 TEXTS, PLAIN = page_texts("walkthrough"), chart_texts("walkthrough")
 SENT = "sentence_sent"
@@ -180,3 +188,51 @@ def torch_check(trace: Trace) -> None:
         st.caption(escape_markdown(f"✓ {found}"))
     else:
         st.error(escape_markdown(f"✗ {found}"))
+
+
+def what_it_is_for(setup: Setup, array: str) -> None:
+    """At the end of an example of two meanings, say what a row is for, and lead to real heads."""
+    is_end = bool(setup.preset and setup.example.two) and array == setup.trace.program.last
+    with st.container():  # always there: what follows keeps its place
+        if is_end and setup.changed(setup.options) in ("", SENTENCE):
+            said = {name: _link(name) for name in ("block", "real_heads", "words")}
+            say(TEXTS("what_for", **said))
+
+
+def _link(chapter: str) -> Markdown:
+    return Markdown(f"[{PATH[chapter].title}]({address_of(chapter)})")
+
+
+def example_note(setup: Setup) -> None:
+    """Draw what an example's source prints next to our figures, and a way back to the example."""
+    if not setup.preset:
+        return
+    printed = setup.example.printed
+    changed = setup.changed(setup.options)
+    if not printed and changed in ("", SENTENCE):  # the way back from those is above
+        return
+    with st.container(border=True, key="beside_example"):
+        if changed:
+            with st.container(horizontal=True, vertical_alignment="center"):
+                text = TEXTS("changed", what=changed, printed=bool(printed))
+                st.markdown(text, width="content")
+                st.button(TEXTS("as_it_opens"), on_click=_as_it_opens, key="as_it_opens")
+        with st.container(horizontal=True):
+            for block in printed:
+                with st.container(width="content"):
+                    _beside(block, setup.example.recomputed(block))
+
+
+def _as_it_opens() -> None:
+    open_again()
+    if st.session_state.edits:
+        reset()
+
+
+def _beside(printed: PrintedFigures, ours: tuple[tuple[str, ...], ...]) -> None:
+    st.caption(escape_markdown(printed.title))
+    rows = [
+        [typeset("  ".join(figures)), typeset("  ".join(row)), "✓" if figures == row else "≠"]
+        for figures, row in zip(printed.figures, ours, strict=True)
+    ]
+    st.markdown(markdown_table([TEXTS("printed"), TEXTS("here"), TEXTS("verdict")], rows))

@@ -27,8 +27,8 @@ from ui.links.links import Key, Keys, one_of, whole_number_reader
 from ui.links.session import PERSIST
 from ui.page.prose import say
 from ui.page_texts import page_texts
+from ui.server.fragments import run_lock
 from ui.server.queue import Queue
-from ui.server.run_lock import run_lock
 from ui.server.watching import say_progress, watch_work
 
 LEARNING = Queue()

@@ -29,7 +29,7 @@ from core.questions.engine import Question, QuestionTable, WrongAnswer
 from core.questions.step_picture import answered_picture, asked_picture, needed_places
 from core.questions.texts import maths
 from core.texts import core_texts
-from stage.document.cell_mistakes import mistaken
+from stage.document.other_runs import mistaken
 from ui.page_texts import plain_ui_texts
 
 TEXTS, STAGE = plain_ui_texts("asked"), core_texts("stage")

@@ -8,8 +8,7 @@ from core.program.labels import cell_id, parse_cell
 from core.program.patterns import Cell
 from core.program.trace import Trace
 from stage.document.places import around, carried, is_inside
-from ui.chapters.walkthrough.keys import STEP_OF_LINKS
-from ui.chapters.walkthrough.link_setup import setup_of_link, values_without_session
+from ui.chapters.walkthrough.keys import STEP_OF_LINKS, setup_of_link, values_without_session
 from ui.classroom.questions.covered import can_be_asked
 from ui.lessons.scene_words import run_of_scene
 from ui.lessons.shelf import LinkTarget, place_of

@@ -30,10 +30,10 @@ from ui.classroom.store.rooms import ANSWER, NOTHING, Ask, Room, rooms
 from ui.classroom.teacher.free_texts import show_texts_let_through
 from ui.components.component import component
 from ui.directions import isolated
-from ui.links.link_code import is_this_machines_own, link_code
 from ui.links.path import address_of
 from ui.page.asking import worked_markdown
 from ui.page.presenting import blank_on_demand
+from ui.page.sharing import is_this_machines_own, link_code
 from ui.page_texts import chart_texts, page_texts
 from ui.text import question_markdown
 

@@ -7,7 +7,7 @@ from core.attention.mistakes.hand_mistakes import HAND_SLIPS, KNOWN_MISTAKES
 from core.attention.setups import Setup
 from core.program.numbers.display import shown_texts
 from core.program.trace import Trace
-from stage.document.cell_mistakes import mistaken
+from stage.document.other_runs import mistaken
 from tests.quotes import proves, whole
 from tests.typed import RIGHT, WRONG, judged
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import segno
 
-from ui.links.link_code import LARGEST, QUIET, is_this_machines_own, link_code
+from ui.page.sharing import LARGEST, QUIET, is_this_machines_own, link_code
 
 LINK = "https://example.org/class/?text=The+cat+sat&mask=causal"
 FITS = 1273

@@ -10,8 +10,8 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from tests.sampling import ROOT
-from ui.server import run_lock as module
-from ui.server.run_lock import LONGEST, run_lock
+from ui.server import fragments as module
+from ui.server.fragments import LONGEST, run_lock
 
 SHORT = LONGEST / 4
 AGES = 60
@@ -107,7 +107,7 @@ def test_a_part_that_is_drawn_outside_a_page_has_the_turn() -> None:
 def _page_with_a_part() -> None:
     import streamlit as st
 
-    from tests.ui.server.test_run_lock import _is_taken
+    from tests.ui.server.test_fragments import _is_taken
     from ui.server.fragments import fragment
 
     @fragment

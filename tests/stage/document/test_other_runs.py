@@ -4,12 +4,18 @@ from functools import partial
 from typing import Any
 from unittest.mock import patch
 
+import pytest
+
+from core.attention.mistakes.hand_mistakes import KNOWN_MISTAKES
 from core.attention.setups import Setup
 from core.chapters.other_kinds.scores import scored_family
 from core.program.families import Family, Options
-from stage.document import alternatives as module
-from stage.document.alternatives import alternatives
+from core.program.numbers.display import shown_texts
+from stage.document import other_runs as module
 from stage.document.document import document
+from stage.document.other_runs import alternatives, mistaken
+from tests.registry import REGISTRY
+from tests.sampling import some
 
 
 def told(setup: Setup, most: int) -> list[dict[str, str]]:
@@ -50,3 +56,20 @@ def test_what_the_page_draws_for_several_stages_is_no_toggle_of_one() -> None:
     ahead = alternatives(whole, family, family.defaults, partial(made, family))["documents"]
     (other,) = (one["rest"]["options"] for one in ahead)
     assert other == {**family.defaults, "kinds_score": "dot"}
+
+
+@pytest.mark.parametrize("name", some(list(REGISTRY), 8, 1))
+def test_every_mistake_fits_a_program_or_is_left_out(name: str) -> None:
+    trace = REGISTRY[name].run()
+    for found in mistaken(trace, KNOWN_MISTAKES):
+        assert found["why"]
+        assert found["arrays"]
+        for array, texts in found["arrays"].items():
+            right = shown_texts(trace, array)
+            assert len(texts.split(" ")) == len(right)
+            assert array in trace.steps
+
+
+def test_the_walkthrough_s_own_mistakes_are_found() -> None:
+    names = {found["name"] for found in mistaken(REGISTRY["attention"].run(), KNOWN_MISTAKES)}
+    assert {"Q and K are swapped", "the divisor is √d_model"} <= names
