@@ -123,13 +123,13 @@ def lesson_named(name: str, own: Lesson | None = None) -> Lesson:
         return lesson_in_room(name)
     if name == OWN_LESSON and own is not None:
         return own
-    value = TEXTS("lesson_is", text=shorten(repr(name)))
+    text = shorten(repr(name))
     if name == OWN_LESSON:
-        raise InputError(value, TEXTS("somebodys_own"), TEXTS("open_file"))
+        raise input_error(TEXTS, "somebodys_own", text=text)
     if not folder.is_in_folder(name):
         known = [f"{known}.1" for known in (*LESSON_NAMES, *further_names())]
-        remedy = TEXTS("choose", names=known[:8], more=len(known) > 8)
-        raise InputError(value, TEXTS("no_lesson"), remedy)
+        more = len(known) > 8
+        raise input_error(TEXTS, "no_lesson", text=text, names=known[:8], more=more)
     return lesson_in_folder(name)
 
 
@@ -241,6 +241,6 @@ def scene_named(asked: str, own: Lesson | None = None) -> tuple[str, int]:
     scenes = lesson_named(name, own).scenes
     fits = number.isascii() and number.isdigit() and len(number) < 4
     if not fits or not 1 <= int(number) <= len(scenes):
-        value = TEXTS("lesson_is", text=shorten(repr(asked)))
-        raise InputError(value, TEXTS("scene_limit", count=len(scenes)), TEXTS("write", name=name))
+        text = shorten(repr(asked))
+        raise input_error(TEXTS, "no_scene", text=text, count=len(scenes), name=name)
     return name, int(number) - 1

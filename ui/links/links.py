@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from core.attention.tokens import few_enough, tokenise
-from core.errors import InputError
+from core.errors import InputError, input_error
 from core.limits import MAX_TEXT
 from core.program.labels import parse_cell as parse_cell
 from ui.page_texts import plain_ui_texts
@@ -90,16 +90,18 @@ def is_said(key: Key) -> bool:
 
 def _implied(keys: Keys, link: Mapping[str, str]) -> dict[str, Any]:
     """What a link means by keys that it leaves out; nothing if it says nothing of use."""
-    if not any(name in link and _is_read(name, key, link[name]) for name, key in keys.items()):
+    found = (n for n in keys if n in link)
+    if not any(link[n] == UNTOUCHED or makes_sense(n, keys[n], link[n]) for n in found):
         return {}
     return {n: key.left_out for n, key in keys.items() if n not in link and is_said(key)}
 
 
-def _is_read(name: str, key: Key, text: str) -> bool:
+def makes_sense(name: str, key: Key, text: str) -> bool:
+    """Whether a key can have the value that a text names."""
     try:
         key.reader(name, text)
     except InputError:
-        return text == UNTOUCHED
+        return False
     return True
 
 
@@ -110,10 +112,8 @@ def whole_number_reader(low: int, high: int) -> Reader:
     def reader(key: str, text: str) -> int:
         number = text.isascii() and text.isdigit() and len(text) <= digits
         if not (number and low <= int(text) <= high):
-            raise InputError(
-                TEXTS("key_is", key=key, text=repr(text[:20])),
-                TEXTS("whole_number", low=low, high=high), TEXTS("choose_one"),
-            )  # fmt: skip
+            shown = repr(text[:20])
+            raise input_error(TEXTS, "no_whole_number", key=key, text=shown, low=low, high=high)
         return int(text)
 
     return reader
@@ -134,10 +134,8 @@ def one_of(*allowed: str, like: str = "") -> Reader:
 
     def reader(key: str, text: str) -> str:
         if text not in allowed and not (like and re.fullmatch(like, text, re.ASCII)):
-            raise InputError(
-                TEXTS("key_is", key=key, text=repr(text[:20])), TEXTS("no_choice"),
-                TEXTS("choose", names=allowed[:8], more=len(allowed) > 8),
-            )  # fmt: skip
+            named = {"names": allowed[:8], "more": len(allowed) > 8}
+            raise input_error(TEXTS, "no_choice", key=key, text=repr(text[:20]), **named)
         return text
 
     return reader
@@ -150,32 +148,31 @@ def among(*numbers: float) -> Reader:
     return lambda key, text: by_text[named(key, text)]
 
 
-def sentence_of(key: str, text: str) -> str:
-    """A reader of a text that has tokens, and not too many."""
-    tokenise(text)
-    return text
+def checked(check: Callable[[str], object]) -> Reader:
+    """A reader of a text that passes a check, as it is."""
+
+    def reader(key: str, text: str) -> str:
+        check(text)
+        return text
+
+    return reader
 
 
-def short_sentence(key: str, text: str) -> str:
-    """A reader of a sentence that is short enough to be drawn whole."""
-    return few_enough(text)
+sentence_of = checked(tokenise)
+"""A reader of a text that has tokens, and not too many."""
+short_sentence = checked(few_enough)
+"""A reader of a sentence that is short enough to be drawn whole."""
 
 
 def text_of(key: str, text: str) -> str:
     if len(text) > MAX_TEXT:
-        raise InputError(
-            TEXTS("characters", count=f"{len(text):,}"), TEXTS("limit", limit=f"{MAX_TEXT:,}"),
-            TEXTS("shorten"),
-        )  # fmt: skip
+        raise input_error(TEXTS, "long_text", count=f"{len(text):,}", limit=f"{MAX_TEXT:,}")
     return text
 
 
 def cell_of(key: str, text: str) -> str:
     if parse_cell(text) is None:
-        raise InputError(
-            TEXTS("key_is", key=key, text=repr(text[:30])), TEXTS("no_cell_name"),
-            TEXTS("write", example="scores.0.2.1"),
-        )  # fmt: skip
+        raise input_error(TEXTS, "no_cell_name", key=key, text=repr(text[:30]))
     return text
 
 
@@ -189,10 +186,7 @@ def cover_of(*names: str, like: str = "") -> Reader:
         found = text == "result" or text == name or parse_cell(text)
         known = name in ("result", *names) or (like and re.fullmatch(like, name, re.ASCII))
         if not found or not known:
-            raise InputError(
-                TEXTS("key_is", key=key, text=repr(text[:30])), TEXTS("no_cover_name"),
-                TEXTS("write_cover"),
-            )  # fmt: skip
+            raise input_error(TEXTS, "no_cover_name", key=key, text=repr(text[:30]))
         return text
 
     return reader

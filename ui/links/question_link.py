@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from core.attention.examples.presets import OPENING
-from core.errors import InputError
+from core.errors import input_error
 from core.limits import MAX_SEED
 from core.questions.engine import QuestionMaker
 from ui.links.links import Reader
@@ -26,19 +26,13 @@ def question_of(makers: Mapping[str, QuestionMaker]) -> Reader:
 
     def reader(key: str, text: str) -> tuple[str, int]:
         name, _, seed = text.partition(".")
+        shown = repr(text[:30])
         if name not in named:
-            raise InputError(
-                PLAIN("key_is", key=key, text=repr(text[:30])),
-                PLAIN("no_question"),
-                PLAIN("choose", names=list(named)),
-            )
+            raise input_error(PLAIN, "no_question", key=key, text=shown, names=list(named))
         digits = seed.isascii() and seed.isdigit() and len(seed) <= len(str(MAX_SEED))
         if not digits or int(seed) > MAX_SEED:
-            raise InputError(
-                PLAIN("key_is", key=key, text=repr(text[:30])),
-                PLAIN("seed_limit", limit=f"{MAX_SEED:,}"),
-                PLAIN("write", name=name),
-            )
+            limit = f"{MAX_SEED:,}"
+            raise input_error(PLAIN, "no_seed", key=key, text=shown, limit=limit, name=name)
         return named[name], int(seed)
 
     return reader

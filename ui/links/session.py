@@ -12,8 +12,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from core.errors import InputError
-from ui.links.links import LONGEST_LINK, Key, Keys, to_query, values_of_link
+from ui.links.links import LONGEST_LINK, Keys, makes_sense, to_query, values_of_link
 from ui.links.stage_position import follow_link
 from ui.server.fragments import is_part_of_page
 from ui.server.unexpected_errors import HAS_READ
@@ -85,8 +84,9 @@ def open_link(page: str, keys: Keys, prepare: Prepare | None = None) -> set[str]
         state.page = page
         return set(brought)
     state[HAS_READ] = False
-    typed = {} if "page" in state else texts_of_widgets()
-    values, messages = values_of_link(keys, link_said(), _readable(keys, typed))
+    held = {} if "page" in state else texts_of_widgets()
+    typed = {n: t for n, t in held.items() if n in keys and makes_sense(n, keys[n], t)}
+    values, messages = values_of_link(keys, link_said(), typed)
     if prepare is not None:
         values = prepare(values, messages)
     state.messages = messages
@@ -111,7 +111,7 @@ def _brought(keys: Keys) -> dict[str, Any]:
     return {
         name: brought[key.along]
         for name, key in keys.items()
-        if key.along in brought and name not in text and _makes_sense(name, key, brought[key.along])
+        if key.along in brought and name not in text and makes_sense(name, key, brought[key.along])
     }
 
 
@@ -148,22 +148,6 @@ def under_scene(keys: Keys) -> Keys:
         **keys,
         **{n: replace(keys[n], default=value, of_scene=True) for n, value in values.items()},
     }
-
-
-def _readable(keys: Keys, texts: Mapping[str, str]) -> dict[str, str]:
-    return {
-        name: text
-        for name, text in texts.items()
-        if name in keys and _makes_sense(name, keys[name], text)
-    }
-
-
-def _makes_sense(name: str, key: Key, value: Any) -> bool:
-    try:
-        key.reader(name, value)
-    except InputError:
-        return False
-    return True
 
 
 def place_of_messages() -> AbstractContextManager[object]:

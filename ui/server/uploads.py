@@ -18,7 +18,7 @@ from streamlit.runtime import Runtime
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import DeletedFile, UploadedFile
 
-from core.errors import InputError
+from core.errors import input_error
 from core.files.text import MAX_CHARACTERS
 from ui.page_texts import plain_ui_texts
 
@@ -38,7 +38,7 @@ def file_in(uploader: str) -> UploadedFile | None:
     """
     chosen: UploadedFile | DeletedFile | None = st.session_state.get(uploader)
     if isinstance(chosen, DeletedFile):
-        raise InputError(TEXTS("file_gone"), TEXTS("kept_one_visit"), TEXTS("choose_again"))
+        raise input_error(TEXTS, "file_gone")
     return chosen
 
 

@@ -138,56 +138,20 @@ def _memory(key: str) -> dict[str, Any]:
 
 def _report_of(value: Any) -> StageReport | None:
     """What a browser sent, where it is what the stage sends. Anybody may send anything."""
-    if not isinstance(value, Mapping):
-        return None
-    step: Any = value.get("step")
-    cell: Any = value.get("cell")
-    opened: Any = value.get("open")
-    slices: Any = value.get("slices")
-    link: Any = value.get("link")
-    options: Any = value.get("options")
-    alternatives_of: Any = value.get("alternativesOf")
-    tiles: Any = value.get("numbers", [])
-    cover: Any = value.get("cover")
-    edits = value.get("edits")
-    fits = (
-        _is_name(step)
-        and _is_name(cell)
-        and isinstance(opened, bool)
-        and _is_number(value.get("number"))
-        and _is_number(value.get("lastToggle"))
-        and _is_number(value.get("lastMove"))
-        and _is_name(value.get("visit"))
-        and isinstance(slices, Mapping)
-        and len(slices) <= MOST_SLICES
-        and all(_is_name(letter) and _is_number(at) for letter, at in slices.items())
-        and isinstance(link, Mapping)
-        and all(_is_name(link.get(name)) for name in ("step", "cell", "head"))
-        and isinstance(options, Mapping)
-        and len(options) <= MOST_OPTIONS
-        and all(_is_name(key) and _is_name(option) for key, option in options.items())
-        and _is_name(alternatives_of)
-        and isinstance(tiles, list)
-        and len(tiles) <= MOST_TILES
-        and all(map(_is_name, tiles))
-        and _is_name(cover)
-        and isinstance(edits, list)
-        and len(edits) <= MOST_EDITS
-        and all(map(_is_edit, edits))
-    )
-    if not fits:
+    sent = {"numbers": [], **value} if isinstance(value, Mapping) else {}
+    if not all(name in sent and fits(sent[name]) for name, fits in _REPORT.items()):
         return None
     return StageReport(
-        step,
-        cell,
-        opened,
-        dict(slices),
-        dict(link),
-        dict(options),
-        cover,
-        alternatives_of,
-        value["lastMove"],
-        numbers=tiles,
+        sent["step"],
+        sent["cell"],
+        sent["open"],
+        dict(sent["slices"]),
+        dict(sent["link"]),
+        dict(sent["options"]),
+        sent["cover"],
+        sent["alternativesOf"],
+        sent["lastMove"],
+        numbers=sent["numbers"],
     )
 
 
@@ -214,3 +178,35 @@ def _is_number(value: Any) -> bool:
 def _is_name(text: Any) -> bool:
     """Whether it may name an array or a cell; whether there is such a one, the page knows."""
     return isinstance(text, str) and len(text) <= LONGEST_NAME
+
+
+def _mapping_of(fits: Callable[[Any], bool], most: int) -> Callable[[Any], bool]:
+    """Whether something is a mapping of so few names to what fits."""
+
+    def check(value: Any) -> bool:
+        is_small = isinstance(value, Mapping) and len(value) <= most
+        return is_small and all(_is_name(key) and fits(one) for key, one in value.items())
+
+    return check
+
+
+def _list_of(fits: Callable[[Any], bool], most: int) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, list) and len(value) <= most and all(map(fits, value))
+
+
+def _is_link(value: Any) -> bool:
+    is_mapping = isinstance(value, Mapping)
+    return is_mapping and all(_is_name(value.get(name)) for name in ("step", "cell", "head"))
+
+
+_REPORT: Mapping[str, Callable[[Any], bool]] = {
+    **dict.fromkeys(("step", "cell", "visit", "alternativesOf", "cover"), _is_name),
+    **dict.fromkeys(("number", "lastToggle", "lastMove"), _is_number),
+    "open": lambda value: isinstance(value, bool),
+    "slices": _mapping_of(_is_number, MOST_SLICES),
+    "link": _is_link,
+    "options": _mapping_of(_is_name, MOST_OPTIONS),
+    "numbers": _list_of(_is_name, MOST_TILES),
+    "edits": _list_of(_is_edit, MOST_EDITS),
+}
+"""What a report has, and what each part of it must be."""

@@ -11,7 +11,7 @@ import streamlit as st
 from jaxtyping import Bool
 
 from core.attention.masks import KINDS, MOST_SIZES, Rule, Size
-from core.errors import InputError
+from core.errors import input_error
 from ui.links.links import Key, Keys, Reader, parse_cell, whole_number_reader
 from ui.links.session import PERSIST
 from ui.page_texts import plain_ui_texts
@@ -53,15 +53,10 @@ def mask_bits(most: int) -> Reader:
 
     def reader(key: str, text: str) -> str:
         if set(text) - {"0", "1"} or math.isqrt(len(text)) ** 2 != len(text):
-            raise InputError(
-                TEXTS("key_is", key=key, text=repr(text[:20])), TEXTS("no_square"),
-                TEXTS("paint_instead"),
-            )  # fmt: skip
+            raise input_error(TEXTS, "no_square", key=key, text=repr(text[:20]))
         if len(text) > most * most:
-            raise InputError(
-                TEXTS("mask_tokens", key=key, tokens=math.isqrt(len(text))),
-                TEXTS("limit_here", limit=most), TEXTS("paint_instead"),
-            )  # fmt: skip
+            tokens = math.isqrt(len(text))
+            raise input_error(TEXTS, "large_square", key=key, tokens=tokens, limit=most)
         return text
 
     return reader

@@ -3,18 +3,16 @@
 They stand on the stage (`ui/stage/exhibit.py`); the session has what is chosen under the same keys.
 """
 
-from typing import Any
-
 import streamlit as st
 
 from core.program.families import Family, Toggle
 from core.program.trace import Trace
-from ui.links.links import Key
+from ui.links.links import Key, checked
 
 
 def toggle_keys(*toggles: Toggle, left_out: str | None = None) -> dict[str, Key]:
     """The keys of a link that toggles add to their page's; `left_out` as in `Key`."""
-    return {t.key: Key(t.default, _reader(t), left_out=left_out) for t in toggles}
+    return {t.key: Key(t.default, checked(t.check), left_out=left_out) for t in toggles}
 
 
 def chosen(family: Family) -> dict[str, str]:
@@ -26,11 +24,3 @@ def run_as_chosen(family: Family) -> tuple[dict[str, str], Trace]:
     """What is chosen of a family's toggles, and the run of that."""
     now = chosen(family)
     return now, family.run(**now)
-
-
-def _reader(toggle: Toggle) -> Any:
-    def reader(key: str, text: str) -> str:
-        toggle.check(text)
-        return text
-
-    return reader

@@ -4,7 +4,7 @@ import streamlit as st
 
 from core.attention.layers.language_model import MODEL_WORDS, likeliest, model_program
 from core.chapters.block import tiny_model as small_model
-from core.errors import InputError
+from core.errors import InputError, input_error
 from core.files.text import parse_matrix
 from core.limits import LARGEST
 from core.program.families import Family
@@ -12,7 +12,7 @@ from core.program.labels import cell_id, cell_name
 from core.program.patterns import Cell
 from core.program.trace import Trace
 from stage.document.places import is_inside
-from ui.links.links import Key, Keys, parse_cell
+from ui.links.links import Key, Keys, checked, parse_cell
 from ui.links.session import controlled_widget, set_if_changed
 from ui.page.fold import fold
 from ui.page.last_valid import what_works
@@ -46,16 +46,10 @@ def edits(text: str, key: str = "numbers") -> Edits:
         cell = parse_cell(name)
         value = _number(number) if cell else None
         if cell is None or value is None:
-            raise InputError(
-                MESSAGES("key_has", key=key, text=repr(one[:30])), MESSAGES("no_edit"),
-                MESSAGES("write", example="E.0.2=1.5;W_U.3.1=-2"),
-            )  # fmt: skip
+            raise input_error(MESSAGES, "no_edit", key=key, text=repr(one[:30]))
         found[cell] = value
     if len(found) > MOST_EDITS:
-        raise InputError(
-            MESSAGES("edits", key=key, count=len(found)), MESSAGES("limit", limit=MOST_EDITS),
-            MESSAGES("leave_some_out"),
-        )  # fmt: skip
+        raise input_error(MESSAGES, "many_edits", key=key, count=len(found), limit=MOST_EDITS)
     return found
 
 
@@ -67,18 +61,10 @@ def keep_edit(key: str, trace: Trace, names: tuple[str, ...], cell: str, text: s
     try:
         number = parse_matrix(text)
         if number.size != 1:
-            raise InputError(
-                MESSAGES("no_number", text=repr(text[:20])),
-                MESSAGES("one_number"),
-                MESSAGES("type_one"),
-            )
+            raise input_error(MESSAGES, "no_number", text=repr(text[:20]))
         kept = edits(st.session_state[key]) | {found: number.item()}
         if len(kept) > MOST_EDITS:
-            raise InputError(
-                MESSAGES("edited", count=MOST_EDITS),
-                MESSAGES("that_is_the_limit"),
-                MESSAGES("undo_some"),
-            )
+            raise input_error(MESSAGES, "edits_full", count=MOST_EDITS)
         st.session_state[key] = ";".join(
             f"{cell_id(*at)}={value:.12g}" for at, value in kept.items()
         )
@@ -95,12 +81,8 @@ def _number(text: str) -> float | None:
     return value if abs(value) <= LARGEST else None
 
 
-def prompt_of(key: str, text: str) -> str:
-    """A reader of a prompt that is short enough, and of few enough words."""
-    small_model.prompt_vocabulary(text)
-    return text
-
-
+prompt_of = checked(small_model.prompt_vocabulary)
+"""A reader of a prompt that is short enough, and of few enough words."""
 MODEL_KEYS: Keys = {
     "block_prompt": Key(small_model.PROMPT, prompt_of),
     NUMBERS: Key("", edits_of),
@@ -137,7 +119,8 @@ def tiny_model(keys: Keys) -> None:
     if not _has_room(trace):
         st.caption(TEXTS("full", tokens=len(trace.tokens)))
     words = trace.more_tokens[MODEL_WORDS]
-    names = tuple(one.name for one in trace.program.inputs if not _is_of_the_run(one.name, trace))
+    inputs = (one.name for one in trace.program.inputs)
+    names = tuple(name for name in inputs if not _depends_on_tokens(name, trace))
     opening = ("probs", (len(trace["probs"]) - 1, words.index(likeliest(trace))))
     draw_exhibit(
         trace, opening, keys, "block_model_", family=family, editable=names,
@@ -147,7 +130,7 @@ def tiny_model(keys: Keys) -> None:
         say_next(trace, family, keys)
 
 
-def _is_of_the_run(name: str, trace: Trace) -> bool:
+def _depends_on_tokens(name: str, trace: Trace) -> bool:
     """Whether a cell of this input is another one where the model runs on other tokens."""
     return "_kept_" in name or (name in ("one_hot", "P") and len(trace[name]) < len(trace.tokens))
 

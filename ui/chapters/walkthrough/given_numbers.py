@@ -16,7 +16,7 @@ from core.attention.given.starting_points import PINNABLE, TOKEN_LISTS
 from core.attention.layers.biases import BIASES
 from core.attention.setups import EDITABLE, GIVABLE, OF_PAIRS, Setup
 from core.attention.tokens import tokenise
-from core.errors import InputError, input_error
+from core.errors import input_error
 from core.files.dialects.written import Parsed
 from core.files.text import ParsedText, parse_text
 from core.files.uploads import file_layers, read_matrix_file, text_of_file
@@ -94,15 +94,9 @@ def named_arrays(given: ParsedText) -> dict[str, np.ndarray]:
         arrays = {name: array for name, array in arrays.items() if name not in RESULTS}
     unknown = [name for name in arrays if not _is_ours(name)]
     if unknown:
-        raise InputError(
-            PLAIN("file_holds", names=", ".join(n or PLAIN("no_name") for n in unknown)),
-            PLAIN(
-                "file_may_hold",
-                inputs=", ".join(MATRIX_PLACES[:5]),
-                results=", ".join(MATRIX_PLACES[5:]),
-            ),
-            PLAIN("file_remedy"),
-        )
+        names = ", ".join(name or PLAIN("no_name") for name in unknown)
+        inputs, results = ", ".join(MATRIX_PLACES[:5]), ", ".join(MATRIX_PLACES[5:])
+        raise input_error(PLAIN, "file_holds", names=names, inputs=inputs, results=results)
     named = {_list_name(name): words for name, words in given.lists.items()}
     for name, parsed in given.matrices.items():
         for axis, labels in ((0, parsed.rows), (1, parsed.columns)):

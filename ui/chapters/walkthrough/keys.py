@@ -3,7 +3,7 @@ values describe, in a session or without one.
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
@@ -26,7 +26,7 @@ from core.attention.masks import OFFERED_SIZES
 from core.attention.phases import PHASES
 from core.attention.program import attention_program
 from core.attention.setups import DEFAULT_TEXT, GIVABLE, OF_PAIRS, OWN_KEYS, Setup
-from core.errors import InputError
+from core.errors import InputError, input_error
 from core.files.matrices import MAX_SIDE
 from core.limits import LARGEST, LONGEST_TOKEN, MAX_D_MODEL, MAX_HEADS, MAX_SEED, MAX_TOKENS
 from ui.links.links import (
@@ -34,10 +34,11 @@ from ui.links.links import (
     UNTOUCHED,
     Key,
     Keys,
-    Reader,
     cell_of,
+    checked,
     cover_of,
     defaults,
+    makes_sense,
     one_of,
     packed_data,
     text_of,
@@ -76,9 +77,7 @@ def packed_edits(edits: Mapping[str, np.ndarray]) -> str:
 
 def unpack(packed: str) -> dict[str, np.ndarray]:
     """The edited matrices of a link. Raises `InputError` for anything else."""
-    bad = InputError(
-        TEXTS("bad_matrices"), TEXTS("bad_matrices_limit"), TEXTS("bad_matrices_remedy")
-    )
+    bad = input_error(TEXTS, "bad_matrices")
     if not packed:
         return {}
     try:
@@ -116,25 +115,10 @@ def _may_fit(name: str, shape: Sequence[int]) -> bool:
     return all(size <= most for size, most in zip(shape, limits, strict=True))
 
 
-def _matrices(key: str, text: str) -> str:
-    unpack(text)
-    return text
-
-
-def _checked(check: Callable[[str], Any]) -> Reader:
-    """A reader of a text that passes a check, as it is."""
-
-    def reader(key: str, text: str) -> str:
-        check(text)
-        return text
-
-    return reader
-
-
 WALKTHROUGH: Keys = {
     "preset": Key(None, one_of(*PRESETS, OWN)),
     **{
-        key: Key(default, _checked(check))
+        key: Key(default, checked(check))
         for key, default, check in zip(
             OWN_KEYS, OWN_BANK, (own_word, own_pair, own_features), strict=True
         )
@@ -155,7 +139,7 @@ WALKTHROUGH: Keys = {
     "cell": Key("", cell_of),
     "cover": Key("", cover_of(*STEPS_OF_LINKS)),
     "compare": Key("none", one_of(*COMPARISONS)),
-    "m": Key("", _matrices),
+    "m": Key("", checked(unpack)),
 }
 DEFAULTS = defaults(WALKTHROUGH)
 BARE = {"preset": OPENING, "step": PHASES[0].main}
@@ -186,11 +170,7 @@ def example_of(values: Any) -> Preset | None:
 
 
 def _usable(key: str, text: str) -> str:
-    try:
-        WALKTHROUGH[key].reader(key, text)
-    except InputError:
-        return str(DEFAULTS[key])
-    return text
+    return text if makes_sense(key, WALKTHROUGH[key], text) else str(DEFAULTS[key])
 
 
 def keys_under(values: Any) -> Keys:
