@@ -58,7 +58,7 @@ KEYS: Keys = {
     "graph_threshold": Key(0.0, among(*THRESHOLDS)),
     DRAWN_BITS: Key("", mask_bits(SHORT)),
     **exhibit_keys(
-        messages.message_program(None, 0, 2), messages.MESSAGES, "graph_", 1, left_out=EDGES
+        messages.message_program(None, 0, 2), messages.MESSAGES, "graph_", 1, legacy_step=EDGES
     ),
     "graph_part": Key("cross", one_of(*PARTS)),
     **CROSSING_KEYS,

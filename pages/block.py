@@ -57,19 +57,19 @@ PARTS = {
 }
 ASKS = {"block_written": TEXTS("the_translation")}
 KEYS: Keys = {
-    "block_text": Key(RIVER_BANK_TEXT, short_sentence, SENTENCE_KEY, left_out=DEFAULT_TEXT),
+    "block_text": Key(RIVER_BANK_TEXT, short_sentence, SENTENCE_KEY, legacy_default=DEFAULT_TEXT),
     **toggle_keys(stack.NORM, stack.UNIT_TOGGLE, stack.LAYERS, stack.MASK),
-    **toggle_keys(stack.ATTENTION_TOGGLE, left_out=stack.DRAWN),
+    **toggle_keys(stack.ATTENTION_TOGGLE, legacy_default=stack.DRAWN),
     **exhibit_keys(
         block_program(BlockKind(POST, "relu"), 1),
         OPENING,
         "block_",
         HEADS,
         stack.LIKE,
-        left_out="normed_1a",
+        legacy_step="normed_1a",
     ),
-    "block_head": Key(HEADS, whole_number_reader(1, HEADS), left_out=1),
-    "block_changed": Key(AS_ON_STAGE, whole_number_reader(0, SHORT), left_out=1),
+    "block_head": Key(HEADS, whole_number_reader(1, HEADS), legacy_default=1),
+    "block_changed": Key(AS_ON_STAGE, whole_number_reader(0, SHORT), legacy_default=1),
     "block_part": Key("deep", one_of(*PARTS)),
     **MODEL_KEYS,
     "block_written": Key(ASKING_TEXT, short_sentence),

@@ -71,8 +71,8 @@ OF_REAL: Keys = exhibit_keys(
     real_model.sharing_program(), "weights", "heads_real_", len(real_model.SHARING)
 )
 KEYS: Keys = {
-    "heads_text": Key(RIVER_BANK_TEXT, sentence_of, SENTENCE_KEY, left_out=DEFAULT_TEXT),
-    **toggle_keys(head_runs.COUNT, left_out=head_runs.DRAWN_COUNT),
+    "heads_text": Key(RIVER_BANK_TEXT, sentence_of, SENTENCE_KEY, legacy_default=DEFAULT_TEXT),
+    **toggle_keys(head_runs.COUNT, legacy_default=head_runs.DRAWN_COUNT),
     **exhibit_keys(attention_program(heads=1), "weights", "heads_", head_runs.HEADS[-1]),
     **OF_HAND,
     **OF_PARTS,

@@ -31,7 +31,7 @@ from ui.links.path import address_of, page_named
 from ui.links.session import place_of_messages
 from ui.page.fold import fold_drawn_when_open
 from ui.page.frame import frame
-from ui.page.path_navigation import side_page_footer
+from ui.page.path_navigation import page_footer
 from ui.page.presenting import is_student_view
 from ui.page.prose import say
 from ui.page.sharing import own_address, show_link
@@ -190,4 +190,4 @@ with st.expander(TEXTS("format_title")):
     st.code(example.read_text(encoding="utf-8").strip(), language="toml")
     say(TEXTS("marks"))
     say(TEXTS("links"))
-side_page_footer("lessons")
+page_footer("lessons")

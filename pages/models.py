@@ -41,7 +41,7 @@ from ui.models.seen_run import SeenRun
 from ui.models.stages import draw_head, layer_fold
 from ui.page.fold import fold
 from ui.page.frame import frame
-from ui.page.path_navigation import side_page_footer
+from ui.page.path_navigation import page_footer
 from ui.page.prose import say
 from ui.page_texts import chart_texts, page_texts
 from ui.server.fragments import fragment
@@ -131,5 +131,5 @@ elif recording := recording or offered_recording(offer):
     draw_recording(recording)
 with fold(TEXTS("more_title"), "model_more", KEYS):
     say(TEXTS("more", idle=int(IDLE), left=int(LEFT)))
-side_page_footer("models")
+page_footer("models")
 save_link(KEYS)

@@ -39,8 +39,8 @@ PARTS = {
     "paint": TEXTS("paint_part"), "rest": TEXTS("rest_part"), "memory": TEXTS("memory_part"),
 }  # fmt: skip
 KEYS: Keys = {
-    "kinds_text": Key(RIVER_BANK_TEXT, short_sentence, SENTENCE_KEY, left_out=DEFAULT_TEXT),
-    **toggle_keys(MATRICES, left_out=DRAWN),
+    "kinds_text": Key(RIVER_BANK_TEXT, short_sentence, SENTENCE_KEY, legacy_default=DEFAULT_TEXT),
+    **toggle_keys(MATRICES, legacy_default=DRAWN),
     **toggle_keys(linear_attention.BRACKETS, linear_attention.FEATURES, linear_attention.NUMBERS),
     **exhibit_keys(
         linear_attention.linear_program(linear_attention.STATE, linear_attention.ELU),

@@ -26,7 +26,7 @@ from ui.links.session import PERSIST, open_link, save_link, say_messages, set_if
 from ui.page.asking import ask, show_answer, show_prompt, tries_of
 from ui.page.controls import choose_one
 from ui.page.frame import frame
-from ui.page.path_navigation import side_page_footer
+from ui.page.path_navigation import page_footer
 from ui.page.prose import say
 from ui.page_texts import chart_texts, page_texts
 from ui.server.fragments import fragment
@@ -63,7 +63,7 @@ def questions_of(key: str, text: str) -> str:
 
 
 KEYS: Keys = {
-    "practice_chapters": Key(next(iter(practice_set.QUESTIONS)), chapters_of, left_out=""),
+    "practice_chapters": Key(next(iter(practice_set.QUESTIONS)), chapters_of, legacy_default=""),
     "practice_questions": Key("", questions_of),
     "practice_seed": Key(0, whole_number_reader(0, MAX_SEED)),
     "practice_view": Key(ONE, one_of(ONE, SHEET, KEY_TO_SHEET)),
@@ -268,5 +268,5 @@ if __name__ == "__main__":
     open_link("practice", KEYS)
     say_messages()
     mixed()
-    side_page_footer("practice")
+    page_footer("practice")
     save_link(KEYS)

@@ -49,7 +49,7 @@ def place_key(key: str, text: str) -> str:
 
 OF_GRID: Keys = {"real_score": Key(MEASURES[0], one_of(*MEASURES)), "real_map": Key("", place_key)}
 KEYS: Keys = {
-    "real_capture": Key(gallery.ORDER[0], one_of(*gallery.ORDER), left_out=gallery.OF_LINKS),
+    "real_capture": Key(gallery.ORDER[0], one_of(*gallery.ORDER), legacy_default=gallery.OF_LINKS),
     **exhibit_keys(ANY_HEAD.program, "weights", "real_", 1),
     **OF_GRID,
 }

@@ -142,7 +142,7 @@ def end_when_unwanted(limit: float, silence: float) -> None:
             beats.put(beat)
         os._exit(ORPHANED)
 
-    def heard(within: float) -> bool:
+    def has_beat(within: float) -> bool:
         try:
             return bool(beats.get(timeout=within))
         except Empty:
@@ -151,7 +151,7 @@ def end_when_unwanted(limit: float, silence: float) -> None:
     def judge() -> None:
         end = monotonic() + limit
         while (left := end - monotonic()) > 0:
-            if not heard(min(silence, left)) and not heard(LATE):
+            if not has_beat(min(silence, left)) and not has_beat(LATE):
                 break
         os._exit(UNHEARD if monotonic() < end else OVERDUE)
 

@@ -115,7 +115,7 @@ class NumberAnswer:
             return str(value)
         return decimal_text(float(value), 0 if _is_whole(value) else self.decimals)
 
-    def heard(self, value: Answer) -> str:
+    def given_text(self, value: Answer) -> str:
         """What a person said, with the decimals that it has, six at most."""
         text = self.text(value)
         if not isinstance(value, int | float) or float(text) == value:
@@ -134,7 +134,7 @@ class _Picked:
     def text(self, value: Answer) -> str:
         raise NotImplementedError
 
-    def heard(self, value: Answer) -> str:
+    def given_text(self, value: Answer) -> str:
         return self.text(value)
 
     def same(self, a: Answer, b: Answer) -> bool:

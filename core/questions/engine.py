@@ -119,7 +119,7 @@ def mark_answer(question: Question, given: Answer) -> AnswerVerdict:
     mistakes = (w for w in question.wrong if not right and kind.same(given, w.value))
     return AnswerVerdict(
         right,
-        kind.heard(given),
+        kind.given_text(given),
         kind.text(question.answer),
         kind.gap(given, question.answer),
         next(mistakes, None),

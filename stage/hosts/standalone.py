@@ -58,7 +58,7 @@ PAGE = """<!doctype html>
 </body>
 </html>
 """
-AROUND = """
+PAGE_STYLE = """
 :root { color-scheme: light dark;
   --st-text-color: light-dark(#262730, #fafafa); --st-background-color: light-dark(#fff, #0e1117);
   --st-secondary-background-color: light-dark(#f7f7f9, #1c1e29); }
@@ -142,7 +142,7 @@ def standalone(
         title=html.escape(f"{_shortened(heading)} – {TITLE}" if heading else TITLE),
         heading=html.escape(heading or TITLE),
         about=html.escape(f"{TITLE}. {about}" if heading else about),
-        style=AROUND + style_sheet(),
+        style=PAGE_STYLE + style_sheet(),
         told=_inert(told),
         numbers=b64encode(inputs_npz(trace)).decode(),
         script=f"{font_script()}\n{stage_script('page.js')}",

@@ -18,7 +18,7 @@ DIGIT = 0.62 * 25.4 / 72
 """How wide a digit is, in millimetres for each point of its size."""
 LETTER = 0.75 * 25.4 / 72
 """The same for a letter of a label, on average."""
-AROUND = 0.8
+CELL_PADDING = 0.8
 """The room beside a cell's number, in millimetres."""
 WRITTEN = 10.0
 """How wide an empty cell is where there is room."""
@@ -193,11 +193,11 @@ def _fitting(matrix: PrintedMatrix, wanted: float) -> tuple[float, float, bool]:
     digits = max(len(text) for cells in matrix.cells for text, _ in cells)
     letters, count = max(map(len, matrix.rows)), len(matrix.columns)
     for size in SIZES:
-        wide = digits * DIGIT * size + AROUND
-        label = max(map(len, matrix.columns)) * LETTER * size + AROUND
+        wide = digits * DIGIT * size + CELL_PADDING
+        label = max(map(len, matrix.columns)) * LETTER * size + CELL_PADDING
         turned = label > max(wide, wanted, LEVEL)
         wide = wide if turned else max(wide, label)
-        beside = ROOM - letters * LETTER * size - AROUND
+        beside = ROOM - letters * LETTER * size - CELL_PADDING
         if count * wide <= beside:
             return size, min(max(wanted, wide), beside / count), turned
     raise input_error(TEXTS, "too_wide", title=matrix.title, digits=digits)

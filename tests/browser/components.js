@@ -37,7 +37,7 @@ function send(name, { visit, number, ...event }) {
   told.push([name, event]);
 }
 function draw(given, answered = heard) {
-  data = given?.constructor === Object ? { visit: "now", ...data, ...given, heard: answered } : given;
+  data = given?.constructor === Object ? { visit: "now", ...data, ...given, received: answered } : given;
   show({ data: [data], parentElement: place, setStateValue: send });
 }
 const late = (given) => draw(given, heard - 1); // an answer to what was told before the last

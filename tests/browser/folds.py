@@ -23,7 +23,7 @@ def unfold(page: Page, title: str = "", but: str | None = None) -> None:
 
     What is in it may still be to come.
     """
-    expect(page.locator(".st-key-way_on a").last).to_be_visible()  # all of the page is there
+    expect(page.locator(".st-key-page_footer a").last).to_be_visible()  # all of the page is there
     closed = page.locator(CLOSED).filter(has_text=title, has_not_text=but)
     while closed.count():
         summary = closed.first.element_handle()

@@ -271,7 +271,7 @@ def the_full_window(page: Page) -> None:
 def the_next_chapter(page: Page) -> None:
     """By the end of the page, and back by the menu."""
     name = page.locator("h1").inner_text()
-    press(page, page.locator(".st-key-way_on a").last)
+    press(page, page.locator(".st-key-page_footer a").last)
     page.wait_for_function("(name) => document.querySelector('h1')?.innerText !== name", arg=name)
     here(page, tag="h1")
 

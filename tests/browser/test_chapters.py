@@ -152,7 +152,7 @@ def test_a_chapter_follows_theme_keys_and_toggles_and_its_link_shows_the_same(
     assert first_stage(again) == after
     again.wait_for_load_state("networkidle")
     settle(again)
-    expect(again.locator(".st-key-way_on a").last).to_be_visible()  # the fresh page is whole
+    expect(again.locator(".st-key-page_footer a").last).to_be_visible()  # the fresh page is whole
     unfold(again)
     expect(page.locator(TEXTS)).to_have_count(again.locator(TEXTS).count())
     says(page, again.evaluate(SAID))

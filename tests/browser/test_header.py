@@ -265,7 +265,7 @@ def test_what_to_read_first_leads_on_in_the_same_session(open_page: OpenPage) ->
 @pytest.mark.parametrize("asked", some(["present=1", "embed=true"], 2))
 def test_a_projector_and_a_page_within_another_have_no_header(look_at: LookAt, asked: str) -> None:
     page = look_at(f"debug-lab?{asked}")
-    expect(page.locator(".st-key-way_on")).to_be_attached()
+    expect(page.locator(".st-key-page_footer")).to_be_attached()
     expect(header_of(page)).to_have_count(0)
     expect(page.locator(".st-key-share_page")).to_have_count(0)
 

@@ -61,7 +61,9 @@ def heart(showing: Shown) -> Page:
 
 
 def tell(page: Page, *, running: bool = True, heard: int | None = None) -> None:
-    page.evaluate("data => { tell(data); }", {"running": running, "every": EVERY, "heard": heard})
+    page.evaluate(
+        "data => { tell(data); }", {"running": running, "every": EVERY, "received": heard}
+    )
 
 
 def said(page: Page) -> list[int]:
@@ -125,7 +127,7 @@ const look = (_, heard) => {
   looks += 1;
   if (hears) setTimeout(() => tell(heard), 100);
 };
-globalThis.tell = (heard) => shows([{ address: "news", every, seldom, heard }], look);
+globalThis.tell = (heard) => shows([{ address: "news", every, seldom, received: heard }], look);
 tell(null);"""
 
 

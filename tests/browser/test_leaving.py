@@ -91,7 +91,7 @@ def test_back_from_a_page_that_a_link_led_to_finds_the_address_that_was_left(
     """Also what no session keeps: the projector's view."""
     left = f"{server}/lessons?present=1"
     page = open_page(left)
-    page.locator(".st-key-way_on a").first.press("Enter")
+    page.locator(".st-key-page_footer a").first.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_contain_text(PATH["words"].title)
     settle(page)
     page.go_back()

@@ -85,7 +85,7 @@ def test_on_a_phone_the_number_of_a_scene_is_above_its_words(
     in_sight(selected)
     assert box_of(selected).bottom <= box_of(words(page)).top
     page.get_by_test_id("stMain").evaluate("main => main.scrollTo(0, main.scrollHeight)")
-    assert box_of(page.locator(".st-key-way_on")).bottom <= box_of(words(page)).top
+    assert box_of(page.locator(".st-key-page_footer")).bottom <= box_of(words(page)).top
 
 
 @pytest.mark.parametrize("size", some([LAPTOP, PHONE], 2, 1))

@@ -39,7 +39,7 @@ def test_each_page_leads_to_the_next_and_the_sentence_comes_along(open_page: Ope
             expect(before).to_contain_text(PATH[need].title)
         has_sentence(page, chapter.name)
         expect(page.locator(".focus .cell").first).to_be_visible()
-        page.locator(".st-key-way_on a").filter(has_text=following.title).press("Enter")
+        page.locator(".st-key-page_footer a").filter(has_text=following.title).press("Enter")
         settle(page)
     expect_chapter(page, chapter_number(following.name))
     has_sentence(page, following.name)
@@ -80,7 +80,7 @@ def test_a_sentence_typed_on_a_later_page_comes_back_and_a_link_has_its(
     expect(alone.get_by_role("textbox", name="Sentence")).to_have_value("my own words")
     for one in (page, alone):
         settle(one)
-        expect(one.locator(".st-key-way_on a").last).to_be_visible()  # all of it has come
+        expect(one.locator(".st-key-page_footer a").last).to_be_visible()  # all of it has come
     main = "[data-testid=stMain]"
     said = page.locator(f"{main} [data-testid=stMarkdown]").all_inner_texts()
     assert alone.locator(f"{main} [data-testid=stMarkdown]").all_inner_texts() == said

@@ -53,7 +53,7 @@ def test_on_paper_the_options_of_a_question_can_be_ticked(open_page: OpenPage) -
     for option in options.all():
         expect(option).to_be_visible()
     expect(questions(page).get_by_role("button")).to_have_count(0)
-    expect(page.locator(".st-key-way_on")).to_be_hidden()
+    expect(page.locator(".st-key-page_footer")).to_be_hidden()
 
 
 FRACTIONS = """() => [...document.querySelectorAll(".working mfrac")].map((one) => {

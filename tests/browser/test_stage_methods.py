@@ -7,7 +7,7 @@ from playwright.sync_api import Page
 
 from tests.browser.conftest import BrowserWith
 from tests.browser.scripts import script_of
-from ui.links.links import UNTOUCHED
+from ui.links.links import PAGE_DEFAULT
 
 PARTS = {"url_state.js": "Addressed", "drawing.js": "Drawing", "projected.js": "Projected"}
 
@@ -26,7 +26,7 @@ ADDRESS = """([home, own]) => Object.assign(Object.create(Addressed), {
 
 
 @pytest.mark.parametrize(
-    ("part", "untouched"), [("head", "1"), ("cell", UNTOUCHED), ("cover", UNTOUCHED)]
+    ("part", "untouched"), [("head", "1"), ("cell", PAGE_DEFAULT), ("cover", PAGE_DEFAULT)]
 )
 def test_a_link_says_what_is_untouched_where_its_scene_has_something_else(
     page: Page, part: str, untouched: str

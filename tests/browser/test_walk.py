@@ -22,7 +22,7 @@ REFUSED = """() => {
 
 def to_the_end(page: Page) -> None:
     """Scroll there: parts that grow above it move the end away again."""
-    end = page.locator(".st-key-way_on")
+    end = page.locator(".st-key-page_footer")
     for _ in range(60):
         end.evaluate("(end) => end.scrollIntoView()")
         settle(page)

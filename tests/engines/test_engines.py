@@ -50,7 +50,7 @@ def test_every_page_stands_with_its_numbers(
     engine: Engine, server: str, name: str, size: tuple[int, int]
 ) -> None:
     engine.go(server, address_of(name), size)
-    engine.wait("document.querySelector('.st-key-way_on a')")
+    engine.wait("document.querySelector('.st-key-page_footer a')")
     if engine.run("return !!stage();"):
         engine.wait(READY)
     assert engine.run("return seen('[data-testid=stException], .refused').length;") == 0

@@ -72,7 +72,7 @@ def test_a_control_has_one_name_on_every_page() -> None:
             for key in keys:
                 names[key].add(label)
     every = (item for page in PAGE_NAMES for item in keys_read(page).items())
-    along = {name for name, key in every if key.along == SENTENCE_KEY}
+    along = {name for name, key in every if key.carried_as == SENTENCE_KEY}
     sentences = {key: found for key, found in names.items() if key in along}
     assert len(names) > 100 > len(sentences) > 5
     assert set.union(*sentences.values()) == {"Sentence"}

@@ -27,7 +27,7 @@ CASES = [
 
 def test_every_page_was_asked_which_of_its_keys_moved() -> None:
     every = [(page, *one) for page in PAGE_NAMES for one in keys_read(page).items()]
-    assert [(page, name) for page, name, key in every if key.left_out is not None] == CASES
+    assert [(page, name) for page, name, key in every if key.legacy_default is not None] == CASES
 
 
 def another(page: str, moved: str) -> tuple[str, str]:
@@ -45,7 +45,7 @@ def test_a_link_that_says_something_else_means_what_it_meant(page: str, name: st
     key = keys_read(page)[name]
     other, value = another(page, name)
     assert untouched(page).session_state[name] == key.default
-    for link, meant in (({}, key.left_out), ({name: str(key.default)}, key.default)):
+    for link, meant in (({}, key.legacy_default), ({name: str(key.default)}, key.default)):
         shown = opened(page, **{other: value, **link})
         assert not shown.exception
         assert shown.session_state[name] == meant
@@ -54,7 +54,10 @@ def test_a_link_that_says_something_else_means_what_it_meant(page: str, name: st
 
 def test_what_is_written_is_read_again() -> None:
     reader = one_of("old", "new", "else")
-    keys: Keys = {"step": Key("new", reader, left_out="old"), "mask": Key("none", one_of("causal"))}
+    keys: Keys = {
+        "step": Key("new", reader, legacy_default="old"),
+        "mask": Key("none", one_of("causal")),
+    }
     assert to_query(keys, {"step": "new", "mask": "none"}) == {}
     for step in ("old", "new", "else"):
         for mask in ("none", "causal"):

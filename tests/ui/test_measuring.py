@@ -106,7 +106,7 @@ def test_nothing_runs_until_somebody_asks_for_it() -> None:
     assert buttons(shown) == ["Measure on this server"]
     assert running.MEASURING._works == []
     assert (said(shown), charts(shown)) == ([], [])
-    assert told(shown, "heartbeat") == [{"running": False, "every": 500, "heard": None}]
+    assert told(shown, "heartbeat") == [{"running": False, "every": 500, "received": None}]
     assert "Measured here" not in prose(shown)
 
 
@@ -121,7 +121,7 @@ def test_while_it_runs_there_is_progress_and_what_is_done_is_shown(tells) -> Non
     button = shown.button(key="measuring_start")
     made = begun(shown, AT)
     assert buttons(shown) == ["Stop"]
-    assert told(shown, "heartbeat") == [{"running": True, "every": 500, "heard": None}]
+    assert told(shown, "heartbeat") == [{"running": True, "every": 500, "received": None}]
     (progress,) = shown.get("progress")
     assert progress.proto.text == "Measuring: T = 128, 2 of 5 rounds done"
     assert progress.proto.value == round(100 * (5 * 64 + 2 * 128) / (5 * 192))
@@ -164,7 +164,7 @@ def test_one_measures_at_a_time_and_the_others_see_their_place_in_the_queue(tell
     for shown in (stops, leaves, stays):
         shown.button(key="measuring_start").click().run()
         assert buttons(shown) == ["Stop"]
-        assert told(shown, "heartbeat") == [{"running": True, "every": 500, "heard": None}]
+        assert told(shown, "heartbeat") == [{"running": True, "every": 500, "received": None}]
         assert held(shown)._process is None
     assert place(stays) == 3
     stops.button(key="measuring_stop").click().run()

@@ -14,9 +14,9 @@ class News {
     document.addEventListener("visibilitychange", this.turn);
   }
 
-  update({ address, every, seldom, heard }, send) {
+  update({ address, every, seldom, received }, send) {
     Object.assign(this, { every, seldom, send });
-    if (address === this.address && heard !== this.said) return;
+    if (address === this.address && received !== this.said) return;
     this.address = address;
     this.said = 0;
     this.begin();

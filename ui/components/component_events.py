@@ -13,7 +13,7 @@ import streamlit as st
 from ui.page.presenting import presenting
 from ui.server.visits import visit
 
-MOST = 2**31
+MAX_EVENT_NUMBER = 2**31
 
 
 def read_event(key: str, name: str) -> Mapping[str, Any]:
@@ -23,7 +23,7 @@ def read_event(key: str, name: str) -> Mapping[str, Any]:
     if not isinstance(value, dict) or value.get("visit") != visit():
         return {}
     number = value.get("number")
-    if isinstance(number, int) and 0 < number < MOST:
+    if isinstance(number, int) and 0 < number < MAX_EVENT_NUMBER:
         state[_number_key(key)] = max(number, _last_event_number(key))  # two kinds may come at once
     return value
 
@@ -33,7 +33,7 @@ def answer(key: str) -> dict[str, Any]:
 
     Also whether it is projected: what it draws is larger then.
     """
-    return {"visit": visit(), "heard": _last_event_number(key), "present": presenting()}
+    return {"visit": visit(), "received": _last_event_number(key), "present": presenting()}
 
 
 def _last_event_number(key: str) -> int:

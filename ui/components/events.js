@@ -5,21 +5,21 @@ import { Component } from "./component.js";
 
 export class Events {
   constructor() {
-    this.number = this.heard = 0;
+    this.number = this.received = 0;
     this.open = new Map(); // the last event of each name that is not answered yet
   }
 
   // Whether the page knows of all that was told: else what it says may be what was so before.
-  get answered() { return this.heard >= this.number; }
+  get answered() { return this.received >= this.number; }
 
   // What the page answers, whenever it draws the component.
-  hear({ visit, heard }, send) {
+  hear({ visit, received }, send) {
     this.send = send;
-    this.heard = heard;
-    this.open.forEach(({ number }, name) => number <= heard && visit === this.visit && this.open.delete(name));
+    this.received = received;
+    this.open.forEach(({ number }, name) => number <= received && visit === this.visit && this.open.delete(name));
     if (visit === this.visit) return;
     this.visit = visit;
-    this.number = heard;
+    this.number = received;
     [...this.open].forEach(([name, event]) => this.tell(name, event));
   }
 

@@ -5,7 +5,7 @@ import { Announcer } from "../../stage/browser/dom/announcer.js";
 import { atPlace, drawnAt, element } from "../../stage/browser/dom/elements.js";
 import { followed, goTo } from "../page/browser/in_app_navigation.js";
 
-const SHARE = 0.24; // of the window
+const PANEL_SHARE = 0.24; // of the window
 const WIDE_WINDOW = 900;
 const SMALLEST = 12; // letters, in pixels
 const OF_THE_VIEW = /^(.*_)?(step|cell|head|cover)$|^(lesson|own|present|role|embed|question|again|room|screen)$/;
@@ -267,10 +267,10 @@ class Course {
   beside(detail) {
     const { side } = this, on = !!(detail.on && this.told?.here && innerWidth >= WIDE_WINDOW);
     side.classList.toggle("projected", on);
-    side.style.setProperty("--share", `${100 * SHARE}vw`);
+    side.style.setProperty("--share", `${100 * PANEL_SHARE}vw`);
     if (on) {
       detail.beside.push(side);
-      detail.taken = SHARE;
+      detail.taken = PANEL_SHARE;
     }
     if (on !== !!side.popover) {
       side.popover = on ? "manual" : null;

@@ -113,7 +113,7 @@ def _family_of(place: LinkTarget, values: Mapping[str, Any]) -> Family | None:
     if found is None or found.of_text is None:
         return found
     for name, key in keys_of(place.page).items():
-        if key.along == SENTENCE_KEY:
+        if key.carried_as == SENTENCE_KEY:
             return found.of_text(values[name])
     return None
 

@@ -20,7 +20,7 @@ from ui.page_texts import plain_ui_texts
 
 TEXTS = plain_ui_texts("messages")
 LONGEST_LINK = 8_000
-UNTOUCHED = "none"
+PAGE_DEFAULT = "none"
 """Says of a key that it is as on an untouched page, where a lesson's scene has it otherwise."""
 Reader = Callable[[str, str], Any]
 """Takes a key and its text, returns the value. Raises `InputError`."""
@@ -30,15 +30,15 @@ Reader = Callable[[str, str], Any]
 class Key:
     """One key of a link: what it is when it is not there, and how it is read.
 
-    `along` names what comes along from page to page, each of which has a key of its own for it.
+    `carried_as` names what is carried from page to page, each of which has a key of its own for it.
     """
 
     default: Any
     reader: Reader
-    along: str = ""
+    carried_as: str = ""
     of_scene: bool = False
     """Whether the default is that of a lesson's scene, and not the page's own."""
-    left_out: Any = None
+    legacy_default: Any = None
     """What a link means without it that says something else of the page, where that is not the
     default. So a page may open elsewhere than it did, and old links still mean what they meant."""
 
@@ -64,7 +64,7 @@ def values_of_link(
             try:
                 values[name] = key.reader(name, raw[name])
             except InputError as error:
-                if raw[name] == UNTOUCHED:
+                if raw[name] == PAGE_DEFAULT:
                     continue
                 messages.append(TEXTS("default_used", error=str(error)))
     return values, messages
@@ -76,24 +76,25 @@ def to_query(keys: Keys, values: Mapping[str, Any]) -> dict[str, str]:
     for name, key in keys.items():
         value = values.get(name)
         if key.of_scene and value in (None, "") and key.default not in (None, ""):
-            found[name] = UNTOUCHED
+            found[name] = PAGE_DEFAULT
         elif value is not None and value != key.default:
             found[name] = str(value)
-    text = {name: values.get(name) for name, key in keys.items() if is_said(key)}
+    text = {name: values.get(name) for name, key in keys.items() if is_always_written(key)}
     return found and {name: str(v) for name, v in text.items() if v is not None} | found
 
 
-def is_said(key: Key) -> bool:
+def is_always_written(key: Key) -> bool:
     """Whether a link that says something of its page has to say this, even as it is by default."""
-    return key.left_out is not None and not key.of_scene
+    return key.legacy_default is not None and not key.of_scene
 
 
 def _implied(keys: Keys, link: Mapping[str, str]) -> dict[str, Any]:
     """What a link means by keys that it leaves out; nothing if it says nothing of use."""
     found = (n for n in keys if n in link)
-    if not any(link[n] == UNTOUCHED or makes_sense(n, keys[n], link[n]) for n in found):
+    if not any(link[n] == PAGE_DEFAULT or makes_sense(n, keys[n], link[n]) for n in found):
         return {}
-    return {n: key.left_out for n, key in keys.items() if n not in link and is_said(key)}
+    implied = {n: key for n, key in keys.items() if n not in link and is_always_written(key)}
+    return {n: key.legacy_default for n, key in implied.items()}
 
 
 def makes_sense(name: str, key: Key, text: str) -> bool:
@@ -148,7 +149,7 @@ def among(*numbers: float) -> Reader:
     return lambda key, text: by_text[named(key, text)]
 
 
-def checked(check: Callable[[str], object]) -> Reader:
+def checked_text(check: Callable[[str], object]) -> Reader:
     """A reader of a text that passes a check, as it is."""
 
     def reader(key: str, text: str) -> str:
@@ -158,9 +159,9 @@ def checked(check: Callable[[str], object]) -> Reader:
     return reader
 
 
-sentence_of = checked(tokenise)
+sentence_of = checked_text(tokenise)
 """A reader of a text that has tokens, and not too many."""
-short_sentence = checked(few_enough)
+short_sentence = checked_text(few_enough)
 """A reader of a sentence that is short enough to be drawn whole."""
 
 

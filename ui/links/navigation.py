@@ -170,7 +170,7 @@ class _Visit:
 
     async def receive(self) -> Message:
         while True:
-            message = await self._next()
+            message = await self._next_message()
             text = _read(BackMsg, message)
             if text.WhichOneof("type") != "rerun_script":
                 return message
@@ -200,7 +200,7 @@ class _Visit:
             asked.query_string = self.query or ""
             return {**message, "bytes": text.SerializeToString()}
 
-    async def _next(self) -> Message:
+    async def _next_message(self) -> Message:
         """What the browser says next. One that does not ask for its address gets what it asked for:
         a whole run, because a new session has no parts of a page yet."""
         if not self._held:

@@ -107,12 +107,13 @@ def _brought(keys: Keys) -> dict[str, Any]:
     state = st.session_state
     if state.get("scene_arrives"):
         return {}
-    brought, text = state.get("brought", {}), link_said()
-    return {
-        name: brought[key.along]
+    brought, link = state.get("brought", {}), link_said()
+    found = {
+        name: brought[key.carried_as]
         for name, key in keys.items()
-        if key.along in brought and name not in text and makes_sense(name, key, brought[key.along])
+        if key.carried_as in brought and name not in link
     }
+    return {name: value for name, value in found.items() if makes_sense(name, keys[name], value)}
 
 
 def _taken_along(along: Mapping[str, str], keys: Keys) -> dict[str, Any]:
@@ -218,9 +219,9 @@ def save_link(keys: Keys, **made: str | None) -> list[str]:
     state = st.session_state
     state[HAS_READ] = state.get(HAS_READ) or not is_part_of_page()
     keys = under_scene(keys)
-    along = {key.along: name for name, key in keys.items() if key.along}
+    along = {key.carried_as: name for name, key in keys.items() if key.carried_as}
     state.brought = _taken_along(along, keys)
-    state.carried = state.get("carried", set()) | {name for name in keys if keys[name].along}
+    state.carried = state.get("carried", set()) | {name for name in keys if keys[name].carried_as}
     left = state.carried - keys.keys() if along else set()
     wanted = to_query(keys, in_view(keys) | made)
     left_out = []

@@ -37,9 +37,9 @@ COMMAND = "make models"
 """What installs all that `needs` names."""
 PAUSE = 0.2
 """Seconds from one look at a fetch to the next."""
-AT_ONCE = 2
+MOST_FETCHES = 2
 """Fetches at a time; further ones wait."""
-_places = BoundedSemaphore(AT_ONCE)
+_places = BoundedSemaphore(MOST_FETCHES)
 Progress = tuple[int, int]
 """The bytes that are there, and those of all files; 0 of them until they are known."""
 Fetch = Callable[[Callable[[int, int], None]], Path]

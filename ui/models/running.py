@@ -21,7 +21,7 @@ TEXTS, PLAIN = page_texts("models"), plain_ui_texts("models")
 PROMPTS = "prompt_list", "prompt_names", "prompt_fish"
 LONGEST_PROMPT = 60
 """Characters of a prompt that is named."""
-EVERY = 400
+POLL_MS = 400
 """Milliseconds from one look at a run under way to the next."""
 RESTING = 5_000
 """Milliseconds from one sign that somebody looks at a finished run to the next."""
@@ -129,7 +129,7 @@ def prompt_and_progress(offer: Offer) -> None:
     def looked() -> None:
         held.look_at()
 
-    watch_work("model_beat", held.work, EVERY, looked, resting=RESTING)
+    watch_work("model_beat", held.work, POLL_MS, looked, resting=RESTING)
     with under:
         with st.container(key="model_progress", width="stretch"):
             _said(held)

@@ -32,8 +32,8 @@ from ui.server.fragments import fragment
 from ui.text import Markdown, escape_markdown, markdown_table, question_markdown
 
 TEXTS, PLAIN = ui_texts("asking"), plain_ui_texts("asking")
-UNTOUCHED = ""
-KEYS: Keys = {LINK: Key(UNTOUCHED, lambda key, text: text)}
+NO_QUESTION = ""
+KEYS: Keys = {LINK: Key(NO_QUESTION, lambda key, text: text)}
 """The link's own key for what is asked on its page; until a question is touched there is none."""
 _scroll = component(Path(__file__).with_name("question_of_link.js"), "question_of_the_link")
 """In the browser: the view follows the question while parts of the page above it come."""
@@ -65,7 +65,7 @@ def ask_each(chapter: str) -> None:
         asked = maker(_seed(page, maker)).id
         ask_class(LinkTarget(chapter, {LINK: asked}).link, page, ASK_QUESTION)
     touched = state.get(f"{page}_question_touched")
-    save_link(KEYS, question=asked if touched else UNTOUCHED)
+    save_link(KEYS, question=asked if touched else NO_QUESTION)
 
 
 def _open_link(makers: Mapping[str, QuestionMaker], page: str) -> bool:
@@ -94,12 +94,19 @@ def _ask(maker: QuestionMaker, page: str) -> None:
     """One question, fresh numbers at a press; the seed that made them is shown."""
     seed = _seed(page, maker)
     question = maker(seed)
-    known = _known(page, maker) and tries_of(page, question) == Tries()  # a fact is asked once
+    known = (
+        _is_known_fact(page, maker) and tries_of(page, question) == Tries()
+    )  # a fact is asked once
     name = f"{page}_{maker.name}"
 
     def another(over: bool) -> None:
         if over or not question.fact:
-            st.button(TEXTS("new_numbers"), key=f"{name}_next", on_click=_next, args=(maker, page))
+            st.button(
+                TEXTS("new_numbers"),
+                key=f"{name}_draw_new_numbers",
+                on_click=_draw_new_numbers,
+                args=(maker, page),
+            )
 
     with st.container(border=True, key=f"question_{name}"):
         if ask(question, page, another, known=known):
@@ -293,7 +300,7 @@ def _ask_for(question: Question, page: str, what: str) -> None:
     _keep(page, question, asked)
 
 
-def _next(maker: QuestionMaker, page: str) -> None:
+def _draw_new_numbers(maker: QuestionMaker, page: str) -> None:
     """Other numbers, not answered yet."""
     _touch(page)
     seed = (_seed(page, maker) + 1) % (MAX_SEED + 1)
@@ -314,7 +321,7 @@ def tries_of(page: str, question: Question) -> Tries:
     return tries
 
 
-def _known(page: str, maker: QuestionMaker) -> bool:
+def _is_known_fact(page: str, maker: QuestionMaker) -> bool:
     """Whether the question is a fact that has been asked."""
     return maker.name in st.session_state.get(f"{page}_facts", ())
 

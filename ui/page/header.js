@@ -7,7 +7,7 @@ import { clearTicks, drawn, ticks } from "./ticks.js";
 // What the page is called in links, and whether its link is there to be shared.
 export const thisPage = { here: "", shares: true };
 
-const SHARE = ".st-key-share_page button";
+const SHARE_BUTTON = ".st-key-share_page button";
 const LONGEST = CHAPTERS.map(({ title }) => title).reduce((a, b) => (b.length > a.length ? b : a));
 
 function element(kind, text = "", set = {}, ...parts) {
@@ -164,7 +164,7 @@ export class Header {
     share.onclick = () => {
       panel.hidePopover();
       button.focus();
-      setTimeout(() => document.querySelector(SHARE).click()); // else this press, being outside, closes it
+      setTimeout(() => document.querySelector(SHARE_BUTTON).click()); // else this press, being outside, closes it
     };
     return opens(button, panel, () => links.find((link) => !link.hidden));
   }

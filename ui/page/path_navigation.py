@@ -86,26 +86,23 @@ def chapter_line(name: str) -> Markdown:
     )  # fmt: skip
 
 
-def page_footer(name: str, taken: str) -> None:
-    """The end of a page: what to take away from it, and the pages before and after it."""
+def page_footer(name: str, taken: str = "") -> None:
+    """The end of a page: what to take away from it, and the pages before and after it; where the
+    path begins, on a page that is no part of it.
+    """
     names = list(PATH)
-    at = names.index(name)
-    following = names[(at + 1) % len(names)]
-    with st.container(border=True, key="way_on"):
+    with st.container(border=True, key="page_footer"):
         _tell("path_end", end=name)
+        if name not in PATH:
+            return _lead("begins", names[0])
+        at = names.index(name)
+        following = names[(at + 1) % len(names)]
         say(TEXTS("take_away", taken=Markdown(taken)))
         word = "next" if names.index(following) else "again"
         with st.container(horizontal=True, horizontal_alignment="distribute"):
             if at:
                 _lead("previous", names[at - 1])
             _lead(word, following)
-
-
-def side_page_footer(page: str) -> None:
-    """The end of a page that is no part of the path: where the path begins."""
-    with st.container(border=True, key="way_on"):
-        _tell("path_end", end=page)
-        _lead("begins", next(iter(PATH)))
 
 
 def _lead(word: str, name: str) -> None:

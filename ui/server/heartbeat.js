@@ -15,9 +15,9 @@ class Heartbeat {
     document.addEventListener("visibilitychange", this.turn);
   }
 
-  update({ running, every, heard }, send) {
+  update({ running, every, received }, send) {
     Object.assign(this, { running, every, send });
-    if (this.said && heard === this.said) {
+    if (this.said && received === this.said) {
       this.said = 0;
       this.rest();
     }

@@ -85,7 +85,7 @@ class Queue:
         ]
 
     def _serve(self) -> None:
-        while (work := self._next()) is not None:
+        while (work := self._next_work()) is not None:
             pause = None
             try:
                 pause = next(work.parts, None)
@@ -98,7 +98,7 @@ class Queue:
                 work.due = self._clock() + (pause or 0)
                 self._changed.notify_all()
 
-    def _next(self) -> "Work | None":
+    def _next_work(self) -> "Work | None":
         """Wait for the first work that does not pause; None once nobody waits for anything."""
         with self._changed:
             while True:

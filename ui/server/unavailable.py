@@ -10,7 +10,7 @@ import streamlit as st
 from ui.server.watching import heartbeat
 from ui.text import escape_markdown
 
-EVERY = 3_000
+POLL_MS = 3_000
 """Milliseconds between two looks."""
 
 
@@ -32,4 +32,4 @@ def said_if_unavailable(place: str) -> Iterator[None]:
         yield
     except UnavailableError as error:
         st.error(escape_markdown(str(error)))
-        heartbeat(f"unavailable_{place}", EVERY, lambda: None)
+        heartbeat(f"unavailable_{place}", POLL_MS, lambda: None)

@@ -12,38 +12,38 @@ from ui.server.queue import Work
 _heartbeat = component(Path(__file__).with_name("heartbeat.js"))
 
 
-def heartbeat(key: str, every: int, heard: Callable[[], None], *, running: bool = True) -> None:
-    """While `running` and the page is in front, have `heard` called every so many milliseconds.
+def heartbeat(key: str, every: int, on_beat: Callable[[], None], *, running: bool = True) -> None:
+    """While `running` and the page is in front, have `on_beat` called every so many milliseconds.
 
     The part of the page in which it is drawn is then drawn anew.
     """
     told = st.session_state.get(key) or {}
-    data = {"running": running, "every": every, "heard": told.get("beat")}
-    _heartbeat(key=key, data=data, on_beat_change=heard)
+    data = {"running": running, "every": every, "received": told.get("beat")}
+    _heartbeat(key=key, data=data, on_beat_change=on_beat)
 
 
 def watch_work(
     key: str,
     work: Work | None,
     every: int,
-    heard: Callable[[], None] = lambda: None,
+    on_beat: Callable[[], None] = lambda: None,
     resting: int = 0,
 ) -> None:
     """Watch the work for as long as its page is in front.
 
-    Until the work is over, the browser says every so many milliseconds that it is there: `heard` is
-    called, and the fragment drawn anew. If `resting` is not 0, it goes on after the work, so many
-    milliseconds apart.
+    Until the work is over, the browser says every so many milliseconds that it is there: `on_beat`
+    is called, and the fragment drawn anew. If `resting` is not 0, it goes on after the work, so
+    many milliseconds apart.
     """
     state = st.session_state
     if work is None:
-        beat = heard
+        beat = on_beat
     else:
         state.setdefault("watched", {})[key] = work
 
         def beat() -> None:
             work.watch()
-            heard()
+            on_beat()
 
         beat()
     is_running = work is not None and not work.over

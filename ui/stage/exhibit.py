@@ -33,7 +33,7 @@ from ui.links.links import (
     Keys,
     cell_of,
     cover_of,
-    is_said,
+    is_always_written,
     one_of,
     whole_number_reader,
     with_names,
@@ -257,10 +257,10 @@ def _link_defaults(keys: Keys, prefix: str, toggled: Sequence[str]) -> dict[str,
     text = {
         name: str(key.default)
         for name, key in own.items()
-        if key.of_scene or key.left_out is not None
+        if key.of_scene or key.legacy_default is not None
     }
     parts = {name: f"{prefix}{name}" for name in VIEW} | {key: key for key in toggled}
-    always = [part for part, key in parts.items() if is_said(keys[key])]
+    always = [part for part, key in parts.items() if is_always_written(keys[key])]
     beside = [key for key in keys if key != f"{prefix}step"] if always else []
     return {"step": keys[f"{prefix}step"].default, "always": always, "beside": beside} | text
 
@@ -403,13 +403,13 @@ def exhibit_keys(
     prefix: str = "",
     heads: int = MAX_HEADS,
     like: str = "",
-    left_out: str | None = None,
+    legacy_step: str | None = None,
     renamed: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, Key]:
     """The keys of a link that an exhibit of at most so many heads adds to its page's.
 
     Where the arrays depend on what is chosen, `like` is a regular expression of their names.
-    `left_out` is the step of links without one, where the untouched page opens at another.
+    `legacy_step` is the step of links without one, where the untouched page opens at another.
     `renamed` has the names that arrays had in older links.
     """
     place, cell, cover = (
@@ -419,7 +419,7 @@ def exhibit_keys(
         )
     )  # fmt: skip
     readers = (
-        Key(step, place, left_out=left_out), Key("", cell),
+        Key(step, place, legacy_default=legacy_step), Key("", cell),
         Key(1, whole_number_reader(1, heads)), Key("", cover),
     )  # fmt: skip
     return dict(zip(stage_keys(prefix), readers, strict=True))

@@ -7,12 +7,15 @@ import streamlit as st
 
 from core.program.families import Family, Toggle
 from core.program.trace import Trace
-from ui.links.links import Key, checked
+from ui.links.links import Key, checked_text
 
 
-def toggle_keys(*toggles: Toggle, left_out: str | None = None) -> dict[str, Key]:
-    """The keys of a link that toggles add to their page's; `left_out` as in `Key`."""
-    return {t.key: Key(t.default, checked(t.check), left_out=left_out) for t in toggles}
+def toggle_keys(*toggles: Toggle, legacy_default: str | None = None) -> dict[str, Key]:
+    """The keys of a link that toggles add to their page's; `legacy_default` as in `Key`."""
+    return {
+        toggle.key: Key(toggle.default, checked_text(toggle.check), legacy_default=legacy_default)
+        for toggle in toggles
+    }
 
 
 def chosen(family: Family) -> dict[str, str]:

@@ -21,7 +21,7 @@ const NAME_SIZE = 12, BOLD = 1.08, LEAST_MINI = 0.6;
 const NARROWEST = 0.12;
 
 // Cells that are painted with the numbers; more of them a moment later.
-const AT_ONCE = 1500;
+const CELLS_PER_FRAME = 1500;
 
 export class StepMap {
   // `mini(kept, key, name)` draws an array small, `painted()` is called when that was late, and
@@ -44,7 +44,7 @@ export class StepMap {
     });
     const empty = [...this.root.children].some(({ lastChild }) => !lastChild.hasChildNodes());
     const cells = sum(stops.flatMap((stop) => this.views(stop)).map((view) => (isLarge(view) ? 0 : view.flat.length)));
-    if (empty || cells <= AT_ONCE) return this.paint();
+    if (empty || cells <= CELLS_PER_FRAME) return this.paint();
     if (!this.isLate) afterFrame(() => {
       this.isLate = false;
       this.paint();

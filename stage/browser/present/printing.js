@@ -8,7 +8,7 @@
 const SHEET = 718, SHEET_OF_NOTEBOOK = 610;
 // The height of the lower of the two, Letter, less a page's title and reason; and what usually stands
 // above the focus, and above and below it.
-const TALL = 880, HEADS = 190, AROUND = 440;
+const TALL = 880, HEADS = 190, MARGINS = 440;
 
 export const Printing = {
   printable() {
@@ -34,7 +34,7 @@ export const Printing = {
     this.root.classList.add("paper");
     this.root.style.width = `${this.sheet}px`;
     this.formula.drawWhole();
-    this.sheets = [TALL - AROUND, TALL - HEADS];
+    this.sheets = [TALL - MARGINS, TALL - HEADS];
     this.fit();
     this.point(this.at.cell); // whose arithmetic is printed, wherever the mouse is
     this.sheets[0] = TALL - (this.root.offsetHeight - this.focus.offsetHeight);

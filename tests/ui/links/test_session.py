@@ -121,7 +121,7 @@ THEIRS, OWN = "red green blue black white pink", "one two three four five six"
 
 @pytest.mark.parametrize("page", three(EVERY, 3))
 def test_a_sentence_comes_along_except_where_the_link_says_another(page: str) -> None:
-    along = [name for name, key in keys_read(page).items() if key.along == SENTENCE_KEY]
+    along = [name for name, key in keys_read(page).items() if key.carried_as == SENTENCE_KEY]
     assert along or page in ("recursive_attention", "real_heads")
     for key in along:
         assert arriving(page, THEIRS).session_state[key] == THEIRS

@@ -12,7 +12,7 @@ from core.program.labels import cell_id, cell_name
 from core.program.patterns import Cell
 from core.program.trace import Trace
 from stage.document.places import is_inside
-from ui.links.links import Key, Keys, checked, parse_cell
+from ui.links.links import Key, Keys, checked_text, parse_cell
 from ui.links.session import controlled_widget, set_if_changed
 from ui.page.fold import fold
 from ui.page.last_valid import what_works
@@ -81,7 +81,7 @@ def _number(text: str) -> float | None:
     return value if abs(value) <= LARGEST else None
 
 
-prompt_of = checked(small_model.prompt_vocabulary)
+prompt_of = checked_text(small_model.prompt_vocabulary)
 """A reader of a prompt that is short enough, and of few enough words."""
 MODEL_KEYS: Keys = {
     "block_prompt": Key(small_model.PROMPT, prompt_of),

@@ -30,12 +30,12 @@ from core.errors import InputError, input_error
 from core.files.matrices import MAX_SIDE
 from core.limits import LARGEST, LONGEST_TOKEN, MAX_D_MODEL, MAX_HEADS, MAX_SEED, MAX_TOKENS
 from ui.links.links import (
+    PAGE_DEFAULT,
     SENTENCE_KEY,
-    UNTOUCHED,
     Key,
     Keys,
     cell_of,
-    checked,
+    checked_text,
     cover_of,
     defaults,
     makes_sense,
@@ -118,7 +118,7 @@ def _may_fit(name: str, shape: Sequence[int]) -> bool:
 WALKTHROUGH: Keys = {
     "preset": Key(None, one_of(*PRESETS, OWN)),
     **{
-        key: Key(default, checked(check))
+        key: Key(default, checked_text(check))
         for key, default, check in zip(
             OWN_KEYS, OWN_BANK, (own_word, own_pair, own_features), strict=True
         )
@@ -139,7 +139,7 @@ WALKTHROUGH: Keys = {
     "cell": Key("", cell_of),
     "cover": Key("", cover_of(*STEPS_OF_LINKS)),
     "compare": Key("none", one_of(*COMPARISONS)),
-    "m": Key("", checked(unpack)),
+    "m": Key("", checked_text(unpack)),
 }
 DEFAULTS = defaults(WALKTHROUGH)
 BARE = {"preset": OPENING, "step": PHASES[0].main}
@@ -209,7 +209,7 @@ SETTINGS = {field.name for field in fields(Setup)} - {"edits", "sizes"}
 def values_without_session(said: Mapping[str, str]) -> dict[str, Any]:
     """Return what a link with a key means. Raises `InputError` for a value that makes no sense."""
     keys = keys_under(said)
-    for name in (name for name in keys if said.get(name, UNTOUCHED) != UNTOUCHED):
+    for name in (name for name in keys if said.get(name, PAGE_DEFAULT) != PAGE_DEFAULT):
         keys[name].reader(name, said[name])
     return values_of_link(keys, said)[0]
 

@@ -45,7 +45,7 @@ PRESET_SETTINGS = ("mask", "heads", *OFFERED_SIZES, "scale")
 """The settings that each preset has of its own."""
 OF_SENTENCE = ("text", "kv_heads", "d_model")
 """Those that a preset has too if it takes any sentence; under any other they are the person's."""
-WORDS = {
+SETTING_NAMES = {
     "kv_heads": TEXTS("setting_kv_heads"), "heads": TEXTS("setting_heads"), "d_model": "d_model",
     "text": TEXTS("setting_text"), "scale": TEXTS("setting_scale"),
     "word": TEXTS("setting_word"), "cues": TEXTS("setting_cues"),
@@ -65,7 +65,9 @@ def read_link() -> None:
 def _begin(values: dict[str, Any], messages: list[str]) -> dict[str, Any]:
     """What the session begins with: the link's values, its edits, and the head of its cell."""
     instead, example = defaults(keys_under(values)), example_of(values)
-    fit = _fit(chosen_settings(values), unpack(values["m"]), {key: instead[key] for key in WORDS})
+    fit = _fit(
+        chosen_settings(values), unpack(values["m"]), {key: instead[key] for key in SETTING_NAMES}
+    )
     messages += faults_of_link(fit.settings.faults | fit.left_out)
     values |= {key: fit.settings.values[key] for key in fit.settings.faults}
     sizes = {key: example.sizes[key] for key in given_sizes(example)} if example else {}
@@ -190,9 +192,12 @@ def current_setup() -> tuple[Setup, list[str]]:
     asked = state.get("asked")
     if not asked or asked[0] != values or asked[1] is not edits:
         worked = state.setdefault("worked", {})
-        fit = _fit(values, edits, {key: worked.get(key, DEFAULTS[key]) for key in WORDS})
-        state.problems = [*fault_messages(WORDS, fit.settings, worked), *_waiting(fit.left_out)]
-        show_instead(WORDS, {key: fit.settings.values[key] for key in fit.settings.faults})
+        fit = _fit(values, edits, {key: worked.get(key, DEFAULTS[key]) for key in SETTING_NAMES})
+        state.problems = [
+            *fault_messages(SETTING_NAMES, fit.settings, worked),
+            *_waiting(fit.left_out),
+        ]
+        show_instead(SETTING_NAMES, {key: fit.settings.values[key] for key in fit.settings.faults})
         worked.update(fit.settings.values)
         if "good" in state and not _same(fit.setup, state.good):
             state.before = state.good
@@ -246,11 +251,11 @@ def _fit(
                 raise
             return setup_of({**values, **some}, {})
 
-    wanted = {key: values[key] for key in WORDS}
+    wanted = {key: values[key] for key in SETTING_NAMES}
     try:
         settings = fitting(chosen, wanted, instead)
     except InputError:  # what worked last did so with edits that are gone
-        settings = fitting(chosen, wanted, {key: DEFAULTS[key] for key in WORDS})
+        settings = fitting(chosen, wanted, {key: DEFAULTS[key] for key in SETTING_NAMES})
     if settings.made.edits is edits:
         return _Fit(settings.made, settings, {})
 

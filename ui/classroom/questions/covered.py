@@ -153,13 +153,13 @@ def _mistakes(
 ) -> Iterator[WrongAnswer]:
     """The mistakes that give another number here; of several with one number the first."""
     values: list[Answer] = [answer]
-    for wrong in (*_known(trace, array, cell), *_in_line(trace, array, cell)):
+    for wrong in (*_known_mistakes(trace, array, cell), *_in_line(trace, array, cell)):
         if not any(kind.confusable(wrong.value, known) for known in values):
             values.append(wrong.value)
             yield wrong
 
 
-def _known(trace: Trace, array: str, cell: Cell) -> Iterator[WrongAnswer]:
+def _known_mistakes(trace: Trace, array: str, cell: Cell) -> Iterator[WrongAnswer]:
     at = np.ravel_multi_index(cell, trace[array].shape)
     for mistake in mistaken(trace, KNOWN_MISTAKES):
         texts = mistake["arrays"].get(array, "").split(" ")

@@ -15,7 +15,7 @@ from ui.lessons.shelf import LinkTarget, place_of
 from ui.links.links import values_of_link
 from ui.links.path import HOME, keys_of
 
-RESULT, UNTOUCHED = "result", "none"
+RESULT, NO_COVER = "result", "none"
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,8 @@ def covered_of(place: LinkTarget) -> CoveredCell | None:
     a link to the walkthrough that does not run.
     """
     prefix = place.stage.removesuffix("stage")
-    cover = place.params.get(f"{prefix}cover", UNTOUCHED) if place.stage else UNTOUCHED
-    if place.asks or cover == UNTOUCHED:
+    cover = place.params.get(f"{prefix}cover", NO_COVER) if place.stage else NO_COVER
+    if place.asks or cover == NO_COVER:
         return None
     opening: tuple[str, Cell]
     if place.page == HOME:

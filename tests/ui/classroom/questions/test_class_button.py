@@ -138,7 +138,7 @@ def test_only_a_scene_whose_link_asks_the_cover_takes_the_stages_button(asked: A
 @pytest.mark.parametrize(("page", "prefix"), three(LINKED))
 def test_a_link_asks_what_its_stages_button_asks(page: str, prefix: str, asked: Asked) -> None:
     """Its run is made again without the page, on the link's own sentence."""
-    text = {key: "we sat there" for key, made in keys_of(page).items() if made.along}
+    text = {key: "we sat there" for key, made in keys_of(page).items() if made.carried_as}
     name = a_result(covered(page, prefix, {}, cover="result"))
     covered(page, prefix, text, step=name, cover=name)
     address, make = asked[f"{prefix}cover"]
