@@ -120,9 +120,9 @@ def page(title: str, sheet: str, key: str) -> str:
     return printed_page(title, body)
 
 
-def printed_page(title: str, body: str) -> str:
+def printed_page(title: str, body: str, style: str = STYLE) -> str:
     """Return a page of this HTML."""
-    return PAGE.format(title=html.escape(title), style=STYLE, body=body)
+    return PAGE.format(title=html.escape(title), style=style, body=body)
 
 
 def heading(text: str, level: int = 2) -> str:

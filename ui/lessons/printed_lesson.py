@@ -18,6 +18,7 @@ from core.program.numbers.rounding import CELL_DECIMALS, rounded
 from core.program.paper.printed_run import AskedNumber, PrintedRun, printed_run, said_number
 from core.questions.engine import Question, QuestionMaker
 from core.questions.texts import plain_text
+from stage.paper.paper import printed_page
 from stage.paper.question_paper import question_key, question_sheet, written
 from ui.classroom.questions.asked import question_if_any
 from ui.classroom.questions.covered import question_on_paper
@@ -31,15 +32,7 @@ from ui.links.path import HOME, address_of
 from ui.page.sharing import is_this_machines_own, link_code
 from ui.page_texts import plain_ui_texts
 
-PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>{plan}</title>
-<style>{style}</style>
-</head>
-<body>
-{code}
+PLAN = """{code}
 <h1>{title}</h1>
 <p>{about}</p>
 {worksheet}
@@ -48,10 +41,7 @@ PAGE = """<!doctype html>
 <tbody>
 {rows}
 </tbody>
-</table>
-</body>
-</html>
-"""
+</table>"""
 STYLE = """
 @page { margin: 14mm; }
 body { font: 11pt/1.4 system-ui, sans-serif; color: #000; background: #fff; margin: 0 auto;
@@ -103,11 +93,11 @@ def plan(name: str, lesson: Lesson, base: str) -> str:
         minutes=f"{lesson.minutes:g}",
         opens=html.escape(opens),
     )
-    return PAGE.format(
-        plan=TEXTS("plan_title", title=title), title=title, style=STYLE, rows="\n".join(rows),
-        about=about, code=code, begun=TEXTS("plan_from"), scene=TEXTS("plan_scene"),
-        told=TEXTS("plan_told"), worksheet=worksheet,
+    body = PLAN.format(
+        title=title, rows="\n".join(rows), about=about, code=code, begun=TEXTS("plan_from"),
+        scene=TEXTS("plan_scene"), told=TEXTS("plan_told"), worksheet=worksheet,
     )  # fmt: skip
+    return printed_page(TEXTS("plan_title", title=isolated(lesson.title)), body, STYLE)
 
 
 def _told(scene: Scene) -> str:

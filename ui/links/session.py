@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -20,6 +20,7 @@ from ui.server.visits import texts_of_widgets
 from ui.text import escape_markdown
 
 Prepare = Callable[[dict[str, Any], list[str]], dict[str, Any]]
+Said = TypeVar("Said", str, list[str])
 PERSIST: Any = {"persist_state": "session"}
 """Widgets keep their value while they are not drawn: a page is found again as it was left."""
 
@@ -159,36 +160,33 @@ def place_of_messages() -> AbstractContextManager[object]:
     return st.container()
 
 
-def say_messages() -> None:
+def say_messages(place: AbstractContextManager[object] | None = None) -> None:
     """What is wrong with the link, or with what was just done; said until something is done."""
-    with place_of_messages():
-        say_messages_here()
-
-
-def say_messages_here() -> None:
-    """The same, for who has a place of messages already."""
-    state = st.session_state
-    state.said = state.get("messages", [])
-    for message in state.said:
-        st.warning(escape_markdown(message))
-    state.messages = []
+    with place or place_of_messages():
+        for message in _pop_said("messages", []):
+            st.warning(escape_markdown(message))
 
 
 def pop_flash(key: str) -> str:
     """A message of the session, taken out of it; `restore_flash` puts it back."""
+    return _pop_said(key, "")
+
+
+def _pop_said(key: str, nothing: Said) -> Said:
     state = st.session_state
-    message: str = state.pop(key, "")
-    state.said_once = {**state.get("said_once", {}), key: message}
-    return message
+    told: Said = state.pop(key, nothing)
+    state.said_once = {**state.get("said_once", {}), key: told}
+    return told
 
 
 def restore_flash() -> None:
     """For a rerun that nobody asked for: what was said is said on."""
     state = st.session_state
-    state.messages = state.get("said", []) + state.get("messages", [])
-    for key, message in state.get("said_once", {}).items():
-        if message and key not in state:
-            state[key] = message
+    for key, told in state.get("said_once", {}).items():
+        if isinstance(told, list):
+            state[key] = told + state.get(key, [])
+        elif told and key not in state:
+            state[key] = told
 
 
 def show_instead(names: Iterable[str], values: Mapping[str, Any]) -> None:

@@ -38,9 +38,7 @@ def draw_prediction(work: ModelWork) -> None:
     say(_notice(work, before, after))
     draw_chart(
         prediction_figure(
-            tuple(texts),
-            _probabilities(before, ids),
-            _probabilities(after, ids) if after else (),
+            tuple(texts), _probabilities(before, ids), _probabilities(after, ids) if after else ()
         ),
         "model_prediction",
     )

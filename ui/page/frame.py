@@ -12,13 +12,7 @@ from ui.components.component import component
 from ui.lessons.course import arrive, scene_here
 from ui.lessons.panel import scene_panel
 from ui.page.path_navigation import chapter_line
-from ui.page.presenting import (
-    asked,
-    begin_projecting,
-    blank_on_demand,
-    presenting,
-    stay_student,
-)
+from ui.page.presenting import asked, begin_projecting, blank_on_demand, presenting, stay_student
 from ui.page.prose import say, typeset_symbols
 from ui.page_texts import plain_ui_texts
 from ui.server.unexpected_errors import given_up

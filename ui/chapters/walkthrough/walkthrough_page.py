@@ -39,7 +39,7 @@ from ui.chapters.walkthrough.view import (
     write_link,
 )
 from ui.links.path import address_of, page_named
-from ui.links.session import place_of_messages, pop_flash, say_messages_here
+from ui.links.session import place_of_messages, pop_flash, say_messages
 from ui.page.prose import say, set_off
 from ui.page_texts import chart_texts, page_texts
 from ui.server.fragments import fragment
@@ -83,7 +83,7 @@ def walk() -> None:
     with messages:
         for problem in problems:  # here, because an edit or Reset reruns no more than this
             st.error(escape_markdown(problem))
-        say_messages_here()
+        say_messages(messages)
         if not state.cover and (reason := setup.hindrance):
             say(set_off(reason))
         if other is None and state.compare == "before":
