@@ -13,8 +13,7 @@ from core.attention.family import MASK_TOGGLE, SCALE_TOGGLE
 from core.attention.mistakes.hand_mistakes import KNOWN_MISTAKES
 from core.attention.setups import Setup
 from core.program.explanations import explain
-from stage.document.packed import Packer
-from stage.hosts.standalone import everything, standalone
+from stage.hosts.standalone import Packer, everything, standalone
 
 MADE, FIRST, EXPLAINED, BYTES = 5_000.0, 500.0, 0.5, 1_500_000
 KEEP = {MASK_TOGGLE.key: ("causal", "none"), SCALE_TOGGLE.key: ("on", "off")}

@@ -17,8 +17,7 @@ from core import InputError, Trace
 from core.program.axes import POSITION
 from core.program.inputs import Inputs
 from stage.document.number_tiles import all_texts
-from stage.document.packed import Packer
-from stage.hosts.standalone import standalone
+from stage.hosts.standalone import Packer, standalone
 from tests.browser.conftest import OpenPage
 from tests.browser.fonts import FONTS
 from tests.browser.stage import STAGE, expect_step, focus_cell

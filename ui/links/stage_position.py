@@ -158,15 +158,9 @@ def look_anew(prefix: str = "") -> None:
         state[f"{prefix}last_move"] = navigation_revision(prefix) + 1
 
 
-def look_at_opening(prefix: str = "") -> None:
-    """Look, at the same step, where another run opens: what was chosen is not carried along."""
-    go_to_step(st.session_state[f"{prefix}step"], prefix)
-    st.session_state.pop(f"{prefix}before_cell", None)
-
-
-def reset_position(prefix: str = "") -> None:
-    """Look again where an untouched page looks."""
-    go_to_step("", prefix)
+def reset_position(prefix: str = "", step: str = "") -> None:
+    """Look again where an untouched page looks, or where a step opens: no chosen cell is kept."""
+    go_to_step(step, prefix)
     st.session_state.pop(f"{prefix}before_cell", None)
 
 

@@ -54,13 +54,12 @@ def _is_opened(name: str, keys: Keys, of: Iterable[str]) -> bool:
     come = state.get("come", 0)
     if place not in state or state[place][0] != come:
         link = link_said()
-        keys_of_link = [key for key in of if key in link]
-        usable = (_is_usable(keys[key].default, key, link[key]) for key in keys_of_link)
+        # What cannot be used says nothing: the default is shown in its place.
+        usable = (
+            state.get(key) != keys[key].default or link[key] == str(keys[key].default)
+            for key in of
+            if key in link
+        )
         state[place] = come, any(usable)
     opened: bool = state[place][1]
     return opened
-
-
-def _is_usable(default: object, key: str, text: str) -> bool:
-    """Return whether a link's text for a key is what is shown, and not the default instead."""
-    return bool(st.session_state.get(key) != default or text == str(default))

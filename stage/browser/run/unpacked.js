@@ -1,4 +1,4 @@
-// Explanations as a page of its own carries them (stage/document/packed.py), written out as the core writes them.
+// Explanations as a page of its own carries them (stage/hosts/standalone.py), written out as the core writes them.
 // It computes no numbers: a line that adds up products goes through two lists of them.
 
 import { HEAD, parts } from "./run.js";

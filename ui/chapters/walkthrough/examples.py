@@ -12,7 +12,7 @@ from core.errors import InputError
 from ui.chapters.walkthrough.keys import DEFAULTS, example_of
 from ui.chapters.walkthrough.view import OF_SENTENCE, PRESET_SETTINGS, link_keys
 from ui.links.session import set_if_changed
-from ui.links.stage_position import look_at_opening, reset_position
+from ui.links.stage_position import reset_position
 from ui.page_texts import chart_texts
 
 TEXTS = chart_texts("walkthrough")
@@ -46,7 +46,7 @@ def take_preset() -> None:
     state.left = None
     show_as_it_opens()
     if now and now.two:
-        look_at_opening()
+        reset_position(step=state.step)
 
 
 def example_named(name: str | None) -> Preset | None:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from core import attention_from, explain
-from stage.document.packed import Data, Packer, explained_arrays
+from stage.hosts.standalone import Data, Packer, explained_arrays
 from tests.sampling import DEEP
 from tests.stage.document.test_number_tiles import head
 
