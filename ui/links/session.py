@@ -94,8 +94,7 @@ def open_link(page: str, keys: Keys, prepare: Prepare | None = None) -> set[str]
     brought = _brought(keys)
     values |= brought
     state.page = page
-    for key, value in values.items():
-        state[key] = value
+    state.update(values)
     if state.get("scene_arrives"):
         follow_link(keys)
     # Last: Streamlit may end a run at any write, and the next one then begins anew.

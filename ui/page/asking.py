@@ -103,7 +103,7 @@ def _ask(maker: QuestionMaker, page: str) -> None:
         if over or not question.fact:
             st.button(
                 TEXTS("new_numbers"),
-                key=f"{name}_draw_new_numbers",
+                key=f"{name}_next",
                 on_click=_draw_new_numbers,
                 args=(maker, page),
             )
