@@ -8,6 +8,8 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from streamlit import get_option
 
+from ui.links.navigation import below_base
+
 REFUSED = 1008
 """A socket is closed with this code: against the server's rules (RFC 6455, 7.4.1)."""
 _OF_THE_SERVER = {"health", "host-config", "stream", "upload_file"}
@@ -66,12 +68,7 @@ def _host(origin: str) -> str | None:
 
 def is_used(path: str) -> bool:
     """Return whether a path may be of this product."""
-    first, _, rest = path.removeprefix(_base()).lstrip("/").partition("/")
+    first, _, rest = path.removeprefix(below_base("")).lstrip("/").partition("/")
     if first == "_stcore":
         return rest.partition("/")[0] in _OF_THE_SERVER
     return first not in _UNUSED
-
-
-def _base() -> str:
-    base = str(get_option("server.baseUrlPath") or "").strip("/")
-    return f"/{base}" if base else ""

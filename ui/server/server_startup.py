@@ -15,6 +15,8 @@ from typing import Any
 from streamlit import App, get_option
 from streamlit.runtime import Runtime
 
+from ui.links.navigation import below_base
+
 MANY_FILES = 65_536
 """Files that a server may have open at a time, where the system allows it."""
 FEW_FILES = 4_096
@@ -59,10 +61,9 @@ def say_where() -> None:
     """
     address, port = get_option("server.address"), get_option("server.port")
     scheme = "https" if get_option("server.sslCertFile") else "http"
-    base = str(get_option("server.baseUrlPath") or "").strip("/")
     here = ["localhost", network_address()] if address in ANY_ADDRESS else [address]
     for host in filter(None, here):
-        print(f"  {scheme}://{host}:{port}/{base}", flush=True)
+        print(f"  {scheme}://{host}:{port}{below_base('') or '/'}", flush=True)
 
 
 def network_address() -> str:

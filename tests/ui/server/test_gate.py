@@ -8,6 +8,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 from streamlit.web.server.starlette.starlette_websocket import _is_origin_allowed
 
+import ui.links.navigation
 import ui.server.gate
 from tests.loops import answers
 from ui.server.gate import REFUSED, Gate, is_used
@@ -36,7 +37,8 @@ def options(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     found = {
         "server.enableCORS": True, "server.corsAllowedOrigins": [], "server.baseUrlPath": "",
     }  # fmt: skip
-    monkeypatch.setattr(ui.server.gate, "get_option", found.__getitem__)
+    for module in (ui.server.gate, ui.links.navigation):
+        monkeypatch.setattr(module, "get_option", found.__getitem__)
     return found
 
 
