@@ -124,6 +124,8 @@ OFFERED = tuple(name for name, kind in KINDS.items() if kind.on_walkthrough)
 """The masks that the walkthrough offers."""
 GALLERY = tuple(name for name, kind in KINDS.items() if not kind.given)
 """Every rule, for the chapter on masks."""
+GALLERY_WORDS: Mapping[str, str] = MappingProxyType({name: KINDS[name].word for name in GALLERY})
+"""What each rule is called on a page."""
 SIZES: Mapping[str, Size] = MappingProxyType(
     {size.key: size for kind in _KINDS for size in kind.sizes}
 )
@@ -209,9 +211,7 @@ class Rule:
 
     def _said(self, what: str, **values: int) -> str:
         """A text of the kind, filled in with its sizes and what else it asks for."""
-        id = f"{self.kind.name}_{what}"
-        known = {**values, **self._by_key}
-        return TEXTS(id, **{name: known[name] for name in TEXTS.placeholders(id)})
+        return TEXTS.filled(f"{self.kind.name}_{what}", {**values, **self._by_key})
 
     @property
     def _by_key(self) -> dict[str, int]:

@@ -61,7 +61,7 @@ def attention_program(
 
 @lru_cache(maxsize=128, typed=True)  # a scale of 1 is not the scale True
 def cached_program(
-    heads: int, groups: int, rule: Rule, scale: bool | float, biases: tuple[str, ...] = ()
+    heads: int, groups: int, rule: Rule, scale: bool | float = True, biases: tuple[str, ...] = ()
 ) -> Program:
     """The one program of these settings: what it says of itself is worked out once."""
     inputs = [

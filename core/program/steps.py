@@ -1,8 +1,9 @@
 """What a program is made of: inputs, steps, the phases in which they are taught, and axes."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from typing import Any, TypeVar
 
 from core.program.axes import HEAD, Axis
@@ -84,6 +85,9 @@ class Phase:
             yield from inner.innermost()
 
 
+Stops = Sequence[Phase]
+
+
 @dataclass(frozen=True, eq=False)
 class Listing:
     """Inputs, steps and the phases they are taught in, as they are listed.
@@ -155,6 +159,16 @@ class Listing:
         return replace(
             self, steps=tuple(s for old in self.steps for s in put.get(old.name, (old,)))
         )
+
+    def with_input(self: L, name: str, **fields: Any) -> L:
+        """This program with other fields of an input."""
+        changed = (replace(one, **fields) if one.name == name else one for one in self.inputs)
+        return replace(self, inputs=tuple(changed))
+
+    def with_phases(self: L, array: str, before: Stops = (), after: Stops = ()) -> L:
+        """This program with further phases around the one that makes an array."""
+        put = ((*before, one, *after) if array in one.names else (one,) for one in self.phases)
+        return replace(self, phases=tuple(chain.from_iterable(put)))
 
     def phase(self, array: str, phases: tuple[Phase, ...] = ()) -> int:
         """The number, from 0, of the phase that makes an array or first uses it as an input.

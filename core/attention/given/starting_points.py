@@ -14,7 +14,7 @@ from core.attention.given.given_program import (
     with_pair_inputs,
 )
 from core.attention.given.query_key_sizes import of_lengths, of_output_width, with_tokens
-from core.attention.layers.biases import BIASES, with_biases
+from core.attention.layers.biases import BIASES, step_of_bias, with_biases
 from core.attention.masks import SIZES, Rule, rule_of
 from core.attention.program import attention_program
 from core.program.families import Built
@@ -115,14 +115,10 @@ def _with_biases(
     program: Program, arrays: dict[str, np.ndarray], given: Given
 ) -> tuple[Program, dict[str, np.ndarray]]:
     """The program with those of the given biases whose projections it has."""
-    names = tuple(n for n in BIASES if n in given and _projection(n) in program.step)
+    names = tuple(n for n in BIASES if n in given and step_of_bias(n) in program.step)
     if not names:
         return program, arrays
     return with_biases(program, names), {**arrays, **{name: given[name] for name in names}}
-
-
-def _projection(bias: str) -> str:
-    return "output" if bias == "b_O" else bias[-1]
 
 
 def _labelled(
