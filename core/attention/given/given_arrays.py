@@ -19,7 +19,7 @@ from core.attention.masks import CORNERS, KINDS, Rule, rule_of
 from core.errors import input_error, printed_value
 from core.limits import HIDES, LARGEST, MOST_FEATURES, MOST_MAPPED, MOST_POSITIONS, MOST_REAL_HEADS
 from core.program.numbers.display import shape_text
-from core.program.validate_array import checked_array
+from core.program.running import checked_array
 from core.texts import core_texts
 
 TEXTS = core_texts("given")

@@ -9,8 +9,7 @@ from typing import Any
 from core.errors import InputError, input_error
 from core.program.axes import HEAD
 from core.program.code import exercise_checker, script
-from core.program.code.wrong_lines import WrongLines
-from core.program.mistakes import Mistake
+from core.program.mistakes import Mistake, WrongLines
 from core.program.numbers.display import shape_text
 from core.program.program import Program
 from core.program.trace import Trace
