@@ -182,11 +182,11 @@ class Rule:
 
     def code(self, T: int, S: int) -> str:
         """Its line of numpy."""
-        return self.at(T, S)._spelled(_NUMPY, T, S)
+        return self.at(T, S)._spelled("np", T, S)
 
     def torch_code(self, T: int, S: int) -> str:
         """Its line of PyTorch."""
-        return self.at(T, S)._spelled(_TORCH, T, S)
+        return self.at(T, S)._spelled("torch", T, S)
 
     def fused(self, T: int, S: int) -> str | None:
         """The option by which PyTorch's own attention has this mask of T × S, as its kind has it.
@@ -217,13 +217,20 @@ class Rule:
     def _by_key(self) -> dict[str, int]:
         return {size.key: n for size, n in zip(self.kind.sizes, self.sizes, strict=True)}
 
-    def _spelled(self, words: "_Words", T: int, S: int) -> str:
+    def _spelled(self, library: str, T: int, S: int) -> str:
+        shift = self.offset or ""
+        if library == "np":
+            ones = f"np.ones(({T}, {S}), dtype=bool)"
+            causal = f"np.tri({T}, {S}{shift and f', {shift}'}, dtype=bool)"
+        else:
+            ones = f"torch.ones({T}, {S}, dtype=torch.bool)"
+            causal = f"{ones}.tril({shift})"
         positions = f"{self.offset}, {self.offset + T}" if self.offset else f"{T}"
         return self.kind.code.format(
-            causal=words.triangle(T, S, self.offset),
-            ones=words.ones.format(T=T, S=S),
-            i=f"{words.arange}({positions})[:, None]",
-            j=f"{words.arange}({S})",
+            causal=causal,
+            ones=ones,
+            i=f"{library}.arange({positions})[:, None]",
+            j=f"{library}.arange({S})",
             **self._by_key,
         )
 
@@ -243,27 +250,3 @@ def check_mask_sizes(sizes: Mapping[str, Any]) -> None:
         if not is_whole or not 1 <= size <= LARGEST:
             given, most = printed_value(size), f"{LARGEST:g}"
             raise input_error(TEXTS, "no_count", name=name, given=given, most=most)
-
-
-@dataclass(frozen=True)
-class _Words:
-    """How numpy or PyTorch spells what masks are made of."""
-
-    ones: str
-    triangle: Callable[[int, int, int], str]
-    """Ones up to a diagonal."""
-    arange: str
-
-
-def _tri(T: int, S: int, diagonal: int) -> str:
-    return (
-        f"np.tri({T}, {S}, {diagonal}, dtype=bool)" if diagonal else f"np.tri({T}, {S}, dtype=bool)"
-    )
-
-
-def _tril(T: int, S: int, diagonal: int) -> str:
-    return f"torch.ones({T}, {S}, dtype=torch.bool).tril({diagonal or ''})"
-
-
-_NUMPY = _Words("np.ones(({T}, {S}), dtype=bool)", _tri, "np.arange")
-_TORCH = _Words("torch.ones({T}, {S}, dtype=torch.bool)", _tril, "torch.arange")
