@@ -182,6 +182,10 @@ class Listing:
         users = (s.name for s in self.steps if array in s.operands)
         return min((self.phase(user, among) for user in users), default=0)
 
+    def innermost(self) -> Iterator[Phase]:
+        """The phases that make arrays one by one."""
+        return chain.from_iterable(phase.innermost() for phase in self.phases)
+
     def stops(self, array: str, opened: bool = False) -> tuple[Phase, ...]:
         """The stops of the walk as seen from an array: the phases, those around it open.
 
@@ -200,9 +204,8 @@ class Listing:
     @cached_property
     def definitions(self) -> tuple[Formula, ...]:
         """The program as formulas, in order: X, Q = …, K = …, V = …, and the output written out."""
-        innermost = [inner for phase in self.phases for inner in phase.innermost()]
-        first = [name(i) for i in innermost[0].names]
-        named = [n for phase in innermost if phase.defines for n in phase.names]
+        first = [name(i) for i in next(self.innermost()).names]
+        named = list(self._defined)
         last = self.last
         return (
             *(["step", i[-1], i] for i in first),
@@ -215,9 +218,8 @@ class Listing:
         )
 
     @cached_property
-    def _defined(self) -> frozenset[str]:
-        innermost = [inner for phase in self.phases for inner in phase.innermost()]
-        return frozenset(n for phase in innermost if phase.defines for n in phase.names)
+    def _defined(self) -> tuple[str, ...]:
+        return tuple(n for phase in self.innermost() if phase.defines for n in phase.names)
 
     def _inside(self, array: str) -> Formula:
         written_out = array in self.step and array not in self._defined
