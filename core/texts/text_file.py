@@ -80,7 +80,7 @@ class TextFile(Generic[Writing]):
 
     def filled(self, id: str, values: Mapping[str, Any]) -> Writing:
         """Return the text of an id, filled in with those of these values that it asks for."""
-        return self(id, **{name: values[name] for name in self.placeholders(id) if name in values})
+        return self(id, **{name: values[name] for name in self.placeholders(id)})
 
     def placeholders(self, id: str) -> set[str]:
         """Return the names that a text asks for."""

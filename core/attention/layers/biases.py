@@ -14,15 +14,15 @@ from core.texts import core_texts
 TEXTS = core_texts("biases")
 
 
-_OF: Mapping[str, tuple[str, str]] = MappingProxyType(
+_OF: Mapping[str, tuple[str, str, str]] = MappingProxyType(
     {
-        "b_Q": ("Q", "query"),
-        "b_K": ("K", "key"),
-        "b_V": ("V", "value"),
-        "b_O": ("output", "output"),
+        "b_Q": ("Q", "query_bias", "query"),
+        "b_K": ("K", "key_bias", "key"),
+        "b_V": ("V", "value_bias", "value"),
+        "b_O": ("output", "output_bias", "output"),
     }
 )
-"""The step in which each is added, and the text of its cells; that of the bias is `<id>_bias`."""
+"""The step in which each is added, the text of the bias and that of the step's cells."""
 BIASES = tuple(_OF)
 """The names of the biases: H × d_k, G × d_k, G × d_v, and d_model."""
 
@@ -30,18 +30,18 @@ BIASES = tuple(_OF)
 def with_biases(program: Program, names: tuple[str, ...]) -> Program:
     """Return the attention program with these biases as inputs, each added in its projection."""
     for name in names:
-        array, id = _OF[name]
+        array, bias, result = _OF[name]
         step = program.step[array]
         assert isinstance(step.operation, matmul)
-        operands, result = step.operation.template.split(" -> ")
+        factors, product = step.operation.template.split(" -> ")
         *heads, token, feature = program.letters[array]
         axes = " ".join((*heads, feature))
-        of_bias = meaning(TEXTS, f"{id}_bias", axes, feature=feature)
-        given = Input(name, axes, of_bias, role=step.role)
-        of_sum = meaning(TEXTS, id, " ".join(program.letters[array]), token=token, feature=feature)
+        given = Input(name, axes, meaning(TEXTS, bias, axes, feature=feature), role=step.role)
+        letters = " ".join(program.letters[array])
+        of_sum = meaning(TEXTS, result, letters, token=token, feature=feature)
         made = replace(
             step,
-            operation=affine(f"{operands}, {axes} -> {result}"),
+            operation=affine(f"{factors}, {axes} -> {product}"),
             operands=(*step.operands, name),
             meaning=_unless_given(array, of_sum, step.meaning),
         )

@@ -73,7 +73,7 @@ def _of_new_tokens(name: str) -> Step:
     """Keys or values of the new tokens alone."""
     letter, role = ROLES[name]
     project = matmul(f"i m, g m {letter} -> g i {letter}")
-    said = token_feature(f"new_{role}", f"g i {letter}")
+    said = token_feature({"K": "new_key", "V": "new_value"}[name], f"g i {letter}")
     return Step(f"{name}_new", project, ("X", f"W_{name}"), said, role)
 
 

@@ -95,6 +95,9 @@ def layer_weights(named: Named, where: str) -> list[Input]:
 
 ROLES = {"K": ("k", "key"), "V": ("v", "value")}
 """The letter of a vector's features, and its role."""
+_KEPT = {"K": "kept_key", "V": "kept_value"}
+_APPENDED = {"K": "appended_key", "V": "appended_value"}
+"""What is said of the rows that a cache holds, and of all rows."""
 
 
 def kept_rows(named: Named, heads: str = "h") -> list[Input]:
@@ -102,7 +105,7 @@ def kept_rows(named: Named, heads: str = "h") -> list[Input]:
     return [
         Input(
             named(f"{name}_kept"), axes := f"{heads} p {letter}",
-            token_feature(f"kept_{role}", axes), role=role,
+            token_feature(_KEPT[name], axes), role=role,
         )
         for name, (letter, role) in ROLES.items()
     ]  # fmt: skip
@@ -115,7 +118,7 @@ def appended_rows(named: Named, name: str, heads: str, key: str, kept: int) -> S
     def says(trace: Trace, cell: Cell) -> str:
         _, at, feature = cell
         token = told_label(trace, key, at)
-        return TEXTS(f"appended_{role}", feature=feature + 1, token=token, new=at >= kept)
+        return TEXTS(_APPENDED[name], feature=feature + 1, token=token, new=at >= kept)
 
     append = append_rows(
         f"{heads} j+0 {letter}, {heads} j-{{first}} {letter} -> {heads} j {letter}"
