@@ -6,7 +6,7 @@ Tokens are nodes and weights are edges: attention passes messages on a graph, an
 import streamlit as st
 
 from core.attention.chosen_token import (
-    LAST,
+    LAST_TOKEN,
     any_token_toggle,
     position_of,
     settled_choice,
@@ -153,7 +153,7 @@ st.text_input(
     TEXTS("sentence"),
     key="graph_text",
     width=360,
-    on_change=lambda: set_if_changed(**{NODE: LAST}),
+    on_change=lambda: set_if_changed(**{NODE: LAST_TOKEN}),
     **PERSIST,
 )
 SHOWN = what_works(FITTING, KEYS, fits).made

@@ -8,7 +8,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.attention.chosen_token import LAST, any_token_toggle, settled_choice, token_toggle
+from core.attention.chosen_token import LAST_TOKEN, any_token_toggle, settled_choice, token_toggle
 from core.attention.layers.decoding import decoding_program
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import tokenise
@@ -78,7 +78,7 @@ def fits(query_text: str, **tokens: str) -> str:
 
 def anew() -> None:
     """Begin at the last token of another sentence."""
-    set_if_changed(**{WRITTEN: LAST, ASKING: LAST})
+    set_if_changed(**{WRITTEN: LAST_TOKEN, ASKING: LAST_TOKEN})
 
 
 @fragment
