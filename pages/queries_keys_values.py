@@ -46,7 +46,7 @@ from ui.text import Markdown, token_text
 
 LOOKUP = soft_lookup.lookup_family()
 TEXTS = page_texts("queries_keys_values")
-PARTS = {
+TAB_TITLES = {
     "lookup": TEXTS("lookup_title"),
     "basis": typeset_symbols(TEXTS("basis_title")),
     "sizes": TEXTS("sizes_title"),
@@ -54,22 +54,22 @@ PARTS = {
 }
 STRETCHES = ("0.25", "0.5", "1", "2", "4")
 FITTING = Sizes()
-MAX_SIZES = {"T": MOST_TOKENS, "d_model": 64, "heads": MAX_HEADS, "d_q": 16, "d_k": 16, "d_v": 16}
-SIZES = {f"qkv_{name}": name for name in MAX_SIZES}
+MOST = {"T": MOST_TOKENS, "d_model": 64, "heads": MAX_HEADS, "d_q": 16, "d_k": 16, "d_v": 16}
+SIZES = {f"qkv_{name}": name for name in MOST}
 KEYS: Keys = {
-    "qkv_search": Key(soft_lookup.LOOKUP_TOKENS[-1], one_of(*soft_lookup.LOOKUP_TOKENS)),
+    "qkv_search": Key(soft_lookup.SEARCHING_WORDS[-1], one_of(*soft_lookup.SEARCHING_WORDS)),
     "qkv_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE_KEY),
     **toggle_keys(rungs.RUNG, rungs.NUMBERS, soft_lookup.BETA),
     **exhibit_keys(
         rungs.ladder_program(len(rungs.RUNGS)), "X", "qkv_ladder_", legacy_step="scores"
     ),
-    "qkv_part": Key("lookup", one_of(*PARTS)),
+    "qkv_part": Key("lookup", one_of(*TAB_TITLES)),
     **exhibit_keys(soft_lookup.lookup_program(1.0), "context", "qkv_lookup_"),
     "qkv_angle": Key(30, whole_number_reader(0, 355)),
     "qkv_stretch": Key("2", one_of(*STRETCHES)),
     **exhibit_keys(rungs.ladder_program(len(rungs.RUNGS)), "scores", "qkv_basis_"),
     **{
-        key: Key(getattr(FITTING, name), whole_number_reader(1, MAX_SIZES[name]))
+        key: Key(getattr(FITTING, name), whole_number_reader(1, MOST[name]))
         for key, name in SIZES.items()
     },
     "qkv_n": Key(str(PAPER.n), one_of(*map(str, LENGTHS))),
@@ -98,7 +98,7 @@ def library() -> None:
     picture, beside = st.columns([3, 2], gap="large")
     with beside:
         who = TEXTS("who_searches")
-        choose_one(who, soft_lookup.LOOKUP_TOKENS, "qkv_search")
+        choose_one(who, soft_lookup.SEARCHING_WORDS, "qkv_search")
         search = soft_lookup.searches()[st.session_state.qkv_search]
         best = search.entries[search.best]
         say(TEXTS("library"))
@@ -155,7 +155,7 @@ def symmetric(text: str) -> None:
 @fragment
 def part_tabs(text: str) -> None:
     """The rest of the chapter, one part at a time."""
-    choose_one(TEXTS("more_title"), PARTS, "qkv_part")
+    choose_one(TEXTS("more_title"), TAB_TITLES, "qkv_part")
     part = st.session_state.qkv_part
     if part == "basis":
         basis(text)
@@ -210,7 +210,7 @@ def sizes() -> None:
     say(TEXTS("sizes"))
     left, right = st.columns([2, 3], gap="large")
     with left:
-        for name, most in MAX_SIZES.items():
+        for name, most in MOST.items():
             st.slider(typeset_symbols(name), 1, most, key=f"qkv_{name}", **PERSIST)
     with right:
         rows = shapes(what_works(SIZES, KEYS, run_of_sizes).made)

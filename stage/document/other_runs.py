@@ -13,9 +13,8 @@ import numpy as np
 from core.errors import InputError
 from core.program.families import Family, Options, Toggle
 from core.program.mistakes import HandSlip, Mistake
-from core.program.numbers.display import array_texts, shown_texts
+from core.program.numbers.display import array_texts, cell_texts, shown_texts
 from core.program.numbers.rounding import cell_text
-from core.program.numbers.vectorised_format import cell_texts
 from core.program.program import Program
 from core.program.trace import Trace
 from core.texts import core_texts

@@ -15,7 +15,8 @@ function at(address, where = "", set = {}) {
   localStorage.setItem("attention-single-keys", where.includes("off") ? "off" : "on");
   stage.config = { ...stage.config, kept_covered: false, quiet: false, present: false, ...set };
   stage.host.left = set.present && (() => {});
-  Object.assign(stage, { coding: false, telling: false, pageBelow: false });
+  Object.assign(stage, { telling: false, pageBelow: false });
+  stage.code.isOpen = false;
   stage.coverWith(asked.get("cover") || "");
   stage.move(stage.settled({ step, cell, open: false, slices }));
   if (where.includes("window")) stage.fill();
