@@ -2,7 +2,6 @@
 // (stage/document/document.py) and knows no attention. Where one looks it keeps by itself: a step, a head or
 // a cell waits for nobody. Its host is told of it afterwards, and answers what it has to add.
 
-import { Copier } from "./act/copying.js";
 import { Covering, markCovering } from "./act/covers.js";
 import { Gestures, together } from "./act/gestures.js";
 import { Reporting } from "./act/reporting.js";
@@ -22,9 +21,10 @@ import { StepMap } from "./parts/map.js";
 import { ThisNumber } from "./parts/number.js";
 import { Ribbon } from "./parts/ribbon.js";
 import { SentenceField } from "./parts/sentence.js";
-import { Heading } from "./parts/step_head.js";
-import { Toggling } from "./parts/toolbar.js";
-import { Tooling } from "./parts/tools.js";
+import { StepHead } from "./parts/step_head.js";
+import { Story } from "./parts/story.js";
+import { Toolbar } from "./parts/toolbar.js";
+import { Tools } from "./parts/tools.js";
 import { Curtain } from "./present/curtain.js";
 import { lineage, Presenting } from "./present/present.js";
 import { Printing } from "./present/printing.js";
@@ -38,10 +38,7 @@ export class Stage {
     this.root = element("div", "stage");
     this.root.dataset.testid = "stage";
     this.ribbon = new Ribbon(this);
-    this.toolbar = element("details", "toolbar");
-    this.toolbar.open = true;
-    this.toolbar.append(element("summary"), element("div", "groups"));
-    this.opened = new Map([...new URLSearchParams(location.search).keys()].map((key) => [key, true])); // whose choices are in sight
+    this.toolbar = new Toolbar(this);
     this.formula = new FormulaBar();
     this.map = new StepMap({
       mini: (kept, key, name) => this.matrix(kept, key, "strip", name),
@@ -51,19 +48,13 @@ export class Stage {
       },
       widest: (texts, size) => this.widest(texts, size),
     });
-    this.heading = element("div", "heading");
-    this.title = element("h2");
-    this.steps = element("span", "steps");
-    this.heading.append(this.title, this.formula.root, this.steps);
-    this.notes = element("div", "notes");
+    this.tools = new Tools(this);
+    this.head = new StepHead(this.formula.root, this.tools.root, this);
     this.code = new CodePanel();
-    this.telling = false; // and more of what it does than a sentence
-    this.story = element("div", "story");
-    this.remark = element("div", "remark"); // what else the story says, on a phone
-    this.words = element("div", "words");
     this.waiting = element("div", "waiting");
     this.waiting.setAttribute("role", "status");
     this.body = element("div", "body");
+    this.story = new Story(this.ribbon.told, this.head.words, this.body);
     this.shows = element("div", "shows");
     this.workings = element("div", "workings");
     this.workingsWide = new ResizeObserver(() => { // what scrolls is reached by keys
@@ -71,14 +62,12 @@ export class Stage {
       else this.workings.removeAttribute("tabindex");
     });
     this.arithmetic = new ThisNumber();
-    this.copier = new Copier();
-    this.makeTools();
     this.root.append(
-      this.ribbon.root, this.map.root, this.heading, this.words, this.story, this.notes, this.waiting, this.code.root,
-      this.body, this.remark,
+      this.ribbon.root, this.map.root, this.head.root, this.head.words, this.story.root, this.head.notes, this.waiting,
+      this.code.root, this.body, this.story.remark,
     );
     this.announcer = new Announcer(this.root);
-    this.shows.append(this.workings, this.toolbar);
+    this.shows.append(this.workings, this.toolbar.root);
     this.body.append(this.shows, this.arithmetic.root);
     parent.append(this.root);
     this.faces = new Map(); // the steps drawn large, by what they show
@@ -106,7 +95,7 @@ export class Stage {
     this.edits = []; // edits and strokes that the host has not taken yet
     this.answered = { number: 0, done: 0 };
     this.sentence = new SentenceField(
-      this.root, (text) => this.act("sentence", { text }), () => this.presenting && this.focusTitle(),
+      this.root, (text) => this.act("sentence", { text }), () => this.presenting && this.head.focus(),
     );
     this.mistaken = new Map(); // what mistakes would make of a run, by document
     this.coverWith("");
@@ -142,7 +131,7 @@ export class Stage {
     this.outside = {
       keydown: (event) => this.page(event),
       pointerup: () => this.lifted(),
-      pointerdown: (event) => event.composedPath().includes(this.tools) || this.shutTools(),
+      pointerdown: (event) => event.composedPath().includes(this.tools.root) || this.tools.shut(),
       visibilitychange: () => document.hidden && this.send(),
       pointerover: (event) => this.prose(event),
       focusin: (event) => {
@@ -248,6 +237,10 @@ export class Stage {
     return at.cell === this.untouchedCell() ? run.openedAt(array, at.slices) : [array, ...this.carried(array)].join(".");
   }
 
+  goTo(array) {
+    this.go(array, this.isInside(array));
+  }
+
   choose(cell, wait = 0) {
     const slices = this.run.around(cell, this.at.slices);
     this.move({ cell, slices, open: this.stops[this.stop].inside }, wait);
@@ -279,9 +272,56 @@ export class Stage {
     return !!this.stops.find(({ names }) => names.includes(step))?.inside;
   }
 
+  // A toggle: its run is shown at once where it was told ahead, else when it comes.
+  toggle(key, value) {
+    if (key === "compare") this.compare = value;
+    this.setOptions(key === "compare" ? {} : { [key]: value });
+  }
+
+  setOptions(chosen) {
+    this.options = { ...this.options, ...chosen };
+    const [[key, value]] = [...Object.entries(chosen), []];
+    this.aim = this.run.toggles.find((toggle) => toggle.key === key)?.shows[value] || "";
+    this.pause();
+    this.lastToggle = this.number + 1;
+    const same = (run) => Object.entries(this.options).every(([k, v]) => run.options[k] === v);
+    // Those of another sentence, say, lead nowhere from here.
+    const mine = (this.leads || []).some(({ id }) => id === this.run.id);
+    const lead = mine && this.leads.find(same);
+    if (lead) {
+      this.keep(lead);
+      this.show(this.runs.get(lead.id));
+    }
+    this.draw();
+    this.report();
+  }
+
+  // The toggles that are not as on an untouched page, and what they are there.
+  changed() {
+    const open = this.run.toggles.filter(({ options }) => options.length > 1);
+    return Object.fromEntries(open.flatMap(({ key }) => {
+      const untouched = this.untouched[key];
+      return untouched === undefined || this.options[key] === untouched ? [] : [[key, untouched]];
+    }));
+  }
+
+  // Whether what is chosen stands on a line, each choice behind a press.
+  get folds() { return !!this.config.quiet && !this.narrow && !this.presenting && !this.sheet; }
+
   // Whether the host takes another sentence here.
   takesSentence() {
     return !!(this.presenting && this.answered.sentence && this.run);
+  }
+
+  // `tells`: from now on; whether anything covered would be given away by it.
+  tellStory(tells = this.story.tells) {
+    const { run, ribbon, stops, stop, narrow } = this;
+    const isReached = (array) => run.stopOf(array, stops) <= stop;
+    this.story.draw(run, { tells, row: ribbon.shown ? ribbon.number : null, narrow: !!narrow, isReached });
+  }
+
+  announce(text) {
+    this.announcer.say(text);
   }
 
   active() {
@@ -291,4 +331,4 @@ export class Stage {
 
 // With what is asked as a property.
 Object.defineProperties(Stage.prototype, Object.getOwnPropertyDescriptors(Reporting));
-Object.assign(Stage.prototype, Addressed, Drawing, Heading, Toggling, Tooling, Faces, Arranging, Windows, Panes, Sizes, Presenting, Projected, Printing, Covering, Gestures);
+Object.assign(Stage.prototype, Addressed, Drawing, Faces, Arranging, Windows, Panes, Sizes, Presenting, Projected, Printing, Covering, Gestures);

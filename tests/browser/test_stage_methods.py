@@ -90,12 +90,12 @@ def test_what_never_fits_has_no_size(page: Page) -> None:
 KEYED = ("toolbar.js", "ribbon.js", "focus.js")
 KEYS = """const rows = {
   choices: () => {
-    const options = ["a", "b", "c"].map((one) => [one, one]);
-    const group = choices({ key: "k", word: "K", options, choose: (to) => group.dispatchEvent(
+    const place = element("div"), options = ["a", "b", "c"].map((one) => [one, one]);
+    const choose = (to) => place.dispatchEvent(
       new CustomEvent("chosen", { detail: options.findIndex(([one]) => one === to) })
-    ) });
-    hold(group, { options, chosen: "a" });
-    return [group, [...group.querySelectorAll("button")]];
+    );
+    new Choices(place).draw([{ key: "k", word: "K", options, chosen: "a", choose }]);
+    return [place, [...place.querySelectorAll("button")]];
   },
   tabs: () => {
     const list = element("div"), tabs = ["a", "b", "c"].map((one) => element("button", "", one));

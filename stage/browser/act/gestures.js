@@ -57,7 +57,7 @@ export const Gestures = {
     // A link to a projector's view stays one; who opened the window leaves it so.
     if (event.key === "Escape" && this.ownWindow && !typing) return this.leave();
     if (event.key === "u" && SingleKeys.on && !typing && !event.ctrlKey && !event.metaKey && this.lift()) {
-      if (!this.config.kept_covered) this.announcer.say(TEXTS("uncovered"));
+      if (!this.config.kept_covered) this.announce(TEXTS("uncovered"));
       return event.preventDefault();
     }
     if (/^t$/i.test(event.key) && SingleKeys.on && !typing && !event.ctrlKey && !event.altKey && !event.metaKey && this.takesSentence()) {
@@ -91,11 +91,11 @@ export const Gestures = {
     if (event.type !== "click" || !mine) return;
     event.preventDefault();
     if (exact) {
-      this.go(name, this.isInside(name));
+      this.goTo(name);
       return this.choose(id);
     }
     this.root.scrollIntoView({ block: "nearest" });
-    if (!this.shown.some((m) => m.part === "focus" && !m.away && m.view.name === name)) this.go(name, this.isInside(name));
+    if (!this.shown.some((m) => m.part === "focus" && !m.away && m.view.name === name)) this.goTo(name);
   },
 
   light(name) {

@@ -201,7 +201,7 @@ export const Arranging = {
     if (fits) this.workings.style.setProperty("--line", `${this.lineOf(table, way)}px`);
     if (this.workings.parentNode === place) return;
     if (corner) corner.append(this.workings);
-    else this.toolbar.before(this.workings);
+    else this.toolbar.root.before(this.workings);
   },
 
   // How high its lines are there: they take the room that there is.

@@ -19,10 +19,10 @@ export const Drawing = {
     this.findCovered();
     const signs = [run.id, stops.length, stop, !!this.presenting];
     this.ribbon.draw();
-    this.drawToolbar();
+    this.toolbar.draw({ run, options: this.options, places: this.places, folds: this.folds, names: stops[stop].names });
     const named = stops.map((stop) => [run.arrays[stop.first].caption[1], ...[stop, ...innermost(stop)].map(({ title, names }) => [title, names])]);
     this.anew("formula", [run.formula, run.roles, named], () => {
-      this.formula.build(run, stops, (step) => this.go(step, this.isInside(step)));
+      this.formula.build(run, stops, (step) => this.goTo(step));
     });
     this.formula.light(stop, stops);
     this.shown = [];
@@ -31,12 +31,19 @@ export const Drawing = {
     this.map.draw(run, this.places, stops, stop);
     this.drawFocus(stops[stop].focus);
     const covered = this.coveredHere().length;
-    this.anew("heading", [...signs, this.places, this.answered.refused, this.said(), !!this.playing, covered, this.telling, this.changed()], () => this.drawHeading(stops, covered));
+    const differs = this.differs(), restores = this.changed(), playing = !!this.playing, { refused } = this.answered;
+    this.anew("heading", [...signs, this.places, refused, differs, playing, covered, this.head.telling, restores], () => {
+      this.head.draw({
+        run, stops, now: stop, step: at.step, places: this.places, differs, apart: this.apart, covered, playing, restores,
+        kept: this.config.kept_covered, refused: this.sentence.isOpen ? "" : refused,
+      });
+      this.tellStory(!covered);
+    });
     this.code.draw(run, stops[stop]);
     const withheld = this.isRowWithheld();
     this.anew("workings", [run.id, at.step, this.row, this.table(), withheld, !!this.presenting], () => this.drawWorkings(withheld));
     this.drawNumber();
-    this.drawTools(stops[stop]);
+    this.tools.draw(stops[stop]);
     this.drawWaiting();
     this.fit();
     this.select();
@@ -110,11 +117,18 @@ export const Drawing = {
     const waits = answered.number < number && (changes || lacks);
     this.root.toggleAttribute("aria-busy", !!waits);
     const said = waits && this.late ? TEXTS("waiting") : "";
-    if (this.waiting.textContent && !waits) this.announcer.say(TEXTS("answered"));
+    if (this.waiting.textContent && !waits) this.announce(TEXTS("answered"));
     this.waiting.textContent = said;
     // Where only the arithmetic is missing it is read there, and no line moves the cells.
     this.waiting.classList.toggle("heard", !changes);
     this.arithmetic.root.dataset.waits = said;
+  },
+
+  // How the step's matrix differs from the other run, where there is one.
+  differs() {
+    if (!this.apart || this.covered[this.at.step]) return "";
+    const view = this.run.view(this.at.step, this.places);
+    return this.apart.said[this.at.step]?.[Math.floor(view.flat[0] / (view.rows * view.cols))] || "";
   },
 
   table() {
@@ -202,14 +216,6 @@ export const Drawing = {
       answer: (typed) => this.answer(cell, typed),
       reveal: this.config.kept_covered ? null : () => this.revealCell(cell),
     });
-  },
-
-  button(action, text, act) {
-    const made = element("button", action, text);
-    made.type = "button";
-    made.dataset.action = action;
-    made.onclick = act;
-    return made;
   },
 };
 

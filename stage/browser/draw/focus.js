@@ -2,6 +2,7 @@
 // sight, so that going back to one neither builds nor lays it out again. These are methods of the
 // stage; stage.js takes them over.
 
+import { actionButton } from "../dom/buttons.js";
 import { element } from "../dom/elements.js";
 import { mathOf } from "../formula/formula.js";
 
@@ -103,7 +104,7 @@ export const Faces = {
     if (list.dataset.names !== names.join()) {
       list.dataset.names = names.join();
       list.replaceChildren(...results.map(({ view: { name, symbol } }) => {
-        const tab = this.button("tab", "", () => this.go(name, this.stops[this.stop].inside));
+        const tab = actionButton("tab", "", () => this.go(name, this.stops[this.stop].inside));
         tab.setAttribute("role", "tab");
         tab.dataset.tab = name;
         tab.append(mathOf(symbol, this.run.roles));

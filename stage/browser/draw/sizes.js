@@ -32,10 +32,9 @@ export const Sizes = {
     const full = this.sheet || this.width, narrow = full < NARROW;
     if (this.narrow !== narrow) {
       this.narrow = narrow;
-      this.toolbar.open = !narrow;
+      this.toolbar.root.open = !narrow;
       this.drawNumber();
       this.tellStory();
-      this.placeStory();
     }
     const card = getComputedStyle(this.root).getPropertyValue("--card"), wanted = card === "beside";
     const aside = card !== "below" && full >= BESIDE && this.arrange(full - ASIDE, narrow);
@@ -94,7 +93,7 @@ export const Sizes = {
   // Where the focus begins and what of it is no row, measured once the page has been laid out.
   measure() {
     if (this.presenting || this.sheet || !this.large) return;
-    const { focus, workings, toolbar, way } = this, box = focus.getBoundingClientRect();
+    const { focus, workings, toolbar: { root: toolbar }, way } = this, box = focus.getBoundingClientRect();
     const face = [...this.faces.values()].find(({ root }) => root === focus);
     let { top } = box;
     for (let node = focus.parentNode; node; node = node.parentNode || node.host) top += node.scrollTop || 0;

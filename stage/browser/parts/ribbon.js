@@ -302,7 +302,7 @@ export class Ribbon {
     this.of.replaceChildren(...this.heads());
     this.sentence.replaceChildren(...(texts ? partNodes(this.shown.said[number], run.roles) : []));
     this.note.textContent = texts ? this.shown.notes[number] : "";
-    if (stage.tells) stage.tellStory();
+    stage.tellStory();
     this.list.replaceChildren(...this.read(query, texts || []).map((said) => element("li", "", said)));
     this.chips.forEach(([chip], at) => {
       chip.classList.toggle("asking", at === query);

@@ -16,8 +16,8 @@ export const Presenting = {
     this.root.showPopover?.();
     this.tellShown(true);
     Curtain.the.projecting.add(this);
-    this.toolbar.open = true;
-    this.tools.lastChild.prepend(this.toolbar);
+    this.toolbar.root.open = true;
+    this.tools.panel.prepend(this.toolbar.root);
     if (this.run) this.draw();
   },
 
@@ -35,7 +35,7 @@ export const Presenting = {
     this.unfill();
     if (document.fullscreenElement) document.exitFullscreen();
     this.draw();
-    this.tools.firstChild.focus();
+    this.tools.focus();
     this.report();
     this.host.left?.();
   },
@@ -58,10 +58,10 @@ export const Presenting = {
     this.root.hidePopover?.();
     this.root.removeAttribute("popover");
     this.root.classList.remove("present");
-    this.toolbar.open = !this.narrow;
+    this.toolbar.root.open = !this.narrow;
     this.workings.classList.remove("left-out");
-    this.shows.append(this.workings, this.toolbar);
-    this.shutTools();
+    this.shows.append(this.workings, this.toolbar.root);
+    this.tools.shut();
     [this.formula.root, this.arithmetic.rows, this.arithmetic.verdict, this.workings].forEach((part) => { part.style.fontSize = ""; });
     [...this.arithmetic.rows.children].forEach((row) => { row.classList.remove("left-out"); });
   },
@@ -94,18 +94,12 @@ export const Presenting = {
     this.makeWay();
   },
 
-  // From here keys go on: to the step's own controls, then into its numbers.
-  focusTitle() {
-    this.title.tabIndex = -1;
-    this.title.focus();
-  },
-
   // A person asks for it: the window too takes the whole screen, where it may.
   fill() {
     document.documentElement.requestFullscreen?.().catch(() => {});
     this.present();
     this.ownWindow = true;
-    this.focusTitle();
+    this.head.focus();
     this.report();
   },
 };

@@ -26,7 +26,7 @@ export const Printing = {
   toPaper() {
     if (!this.run || !this.at || this.presenting) return;
     this.before ||= {
-      open: this.toolbar.open,
+      open: this.toolbar.root.open,
       scrolled: this.scrollers().map((part) => [part, part.scrollLeft, part.scrollTop]),
     };
     const framed = globalThis !== globalThis.top;
@@ -78,7 +78,7 @@ export const Printing = {
     this.fit();
     const { open, scrolled } = this.before;
     this.before = null;
-    this.toolbar.open = open;
+    this.toolbar.root.open = open;
     scrolled.forEach(([part, left, top]) => part.scrollTo({ left, top, behavior: "instant" }));
     this.point(this.hovered && this.run.has(this.hovered) ? this.hovered : this.at.cell);
   },
