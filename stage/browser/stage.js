@@ -2,7 +2,8 @@
 // (stage/document/document.py) and knows no attention. Where one looks it keeps by itself: a step, a head or
 // a cell waits for nobody. Its host is told of it afterwards, and answers what it has to add.
 
-import { Covering, markCovering } from "./act/covers.js";
+import { Answers } from "./act/answers.js";
+import { Covers, markCovering, tellProse } from "./act/covers.js";
 import { Gestures, together } from "./act/gestures.js";
 import { Reporting } from "./act/reporting.js";
 import { Addressed } from "./act/url_state.js";
@@ -97,9 +98,8 @@ export class Stage {
     this.sentence = new SentenceField(
       this.root, (text) => this.act("sentence", { text }), () => this.presenting && this.head.focus(),
     );
-    this.mistaken = new Map(); // what mistakes would make of a run, by document
-    this.coverWith("");
-    this.covered = {}; // by array; prose may ask before anything is drawn
+    this.covers = new Covers(config.kept_covered);
+    this.answers = new Answers();
     together.add(this);
     this.listen();
     if (config.present) this.present();
@@ -255,7 +255,7 @@ export class Stage {
 
   select() {
     const [name, index] = parts(this.at.cell), flat = this.run.flat(name, index);
-    this.shown.filter(({ part }) => part === "focus").forEach((matrix) => {
+    this.matrices.forEach((matrix) => {
       matrix.select(matrix.view.name === name ? flat : -1, this.arithmetic.describes);
     });
     this.goOn();
@@ -320,6 +320,45 @@ export class Stage {
     this.story.draw(run, { tells, row: ribbon.shown ? ribbon.number : null, narrow: !!narrow, isReached });
   }
 
+  // The matrices that are drawn large.
+  get matrices() { return this.shown.filter(({ part }) => part === "focus"); }
+
+  // The covered arrays among them.
+  coveredHere() {
+    return this.covers.among(this.matrices);
+  }
+
+  // Another cover, or something of it lifted.
+  recover(change) {
+    change();
+    this.draw();
+    this.report();
+  }
+
+  // Lift what is covered at this step; says whether there was anything. A host may keep it covered.
+  lift() {
+    const names = this.coveredHere();
+    if (!names.length || this.config.kept_covered) return names.length > 0;
+    this.pause();
+    this.recover(() => this.covers.liftWhole(names));
+    return true;
+  }
+
+  // A number that a person worked out for a covered cell.
+  answer(id, typed) {
+    const [name, index] = parts(id), tried = this.answers.judge(this.run, id, typed);
+    if (tried.right) this.covers.lift(name, [this.run.flat(name, index)]);
+    this.covers.find(this.run, this.stops, this.stop);
+    this.answers.last = tried;
+    this.at = { ...this.at, cell: id };
+    this.draw();
+    this.report();
+  }
+
+  tellProse() {
+    tellProse(this);
+  }
+
   announce(text) {
     this.announcer.say(text);
   }
@@ -331,4 +370,4 @@ export class Stage {
 
 // With what is asked as a property.
 Object.defineProperties(Stage.prototype, Object.getOwnPropertyDescriptors(Reporting));
-Object.assign(Stage.prototype, Addressed, Drawing, Faces, Arranging, Windows, Panes, Sizes, Presenting, Projected, Printing, Covering, Gestures);
+Object.assign(Stage.prototype, Addressed, Drawing, Faces, Arranging, Windows, Panes, Sizes, Presenting, Projected, Printing, Gestures);

@@ -15,8 +15,9 @@ function at(address, where = "", set = {}) {
   localStorage.setItem("attention-single-keys", where.includes("off") ? "off" : "on");
   stage.config = { ...stage.config, kept_covered: false, quiet: false, present: false, ...set };
   stage.host.left = set.present && (() => {});
-  stage.head.telling = stage.pageBelow = false;
-  stage.coverWith(asked.get("cover") || "");
+  stage.head.telling = stage.code.isOpen = stage.pageBelow = false;
+  stage.covers.kept = stage.config.kept_covered;
+  stage.covers.turnTo(asked.get("cover") || "");
   stage.move(stage.settled({ step, cell, open: false, slices }));
   if (where.includes("window")) stage.fill();
   if (where.includes("projector")) stage.present();

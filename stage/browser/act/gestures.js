@@ -95,7 +95,7 @@ export const Gestures = {
       return this.choose(id);
     }
     this.root.scrollIntoView({ block: "nearest" });
-    if (!this.shown.some((m) => m.part === "focus" && !m.away && m.view.name === name)) this.goTo(name);
+    if (!this.matrices.some(({ away, view }) => !away && view.name === name)) this.goTo(name);
   },
 
   light(name) {
@@ -129,7 +129,7 @@ export const Gestures = {
 
   view(cell) {
     const name = cell.closest("[data-matrix]").dataset.matrix;
-    return this.shown.find((m) => m.part === "focus" && m.view.name === name)?.view;
+    return this.matrices.find(({ view }) => view.name === name)?.view;
   },
 
   // Editing one number in place: double click, F2, or just type it.
@@ -279,7 +279,7 @@ export const Gestures = {
 
   // Every cell that a cell comes from or goes into.
   reachOf(id) {
-    const [name, index] = parts(id), ways = this.seenWays();
+    const [name, index] = parts(id), ways = this.covers.seenWays;
     if (this.reached?.ways !== ways || this.reached.id !== id) {
       this.reached = { ways, id, levels: reach(ways, name, this.run.flat(name, index)) };
     }

@@ -15,10 +15,7 @@ export const Reporting = {
     this.keep(document);
     if (alternatives && alternatives !== this.alternatives && this.runs.has(alternatives.of)) this.keepAlternatives(alternatives);
     this.differences = differences;
-    if (mistaken && !this.mistaken.has(mistaken.of)) {
-      this.mistaken.set(mistaken.of, mistaken.all);
-      if (this.tried) this.tried = this.judge(this.tried.id, this.tried.typed);
-    }
+    if (mistaken) this.answers.hear(mistaken, this.run);
     const news = answer && answer !== this.answered && answer.id === document.id;
     const anew = news && this.meets(answer);
     if (news && answer.number >= this.answered.number) this.take(answer, document);
@@ -87,13 +84,13 @@ export const Reporting = {
       this.compare = answer.compare;
       // Numbers that come of something else than the toggles have not been seen yet.
       const toggled = JSON.stringify(this.run?.options) !== JSON.stringify(document.options);
-      if (this.run && this.run.id !== document.id && !toggled) this.coverWith(this.cover);
+      if (this.run && this.run.id !== document.id && !toggled) this.covers.turnTo(this.covers.cover);
       if (this.show(this.runs.get(document.id))) this.report();
     }
     if (answer.lastMove > this.lastMove) {
       this.lastMove = answer.lastMove;
       this.at = this.settled(answer.view);
-      if (this.cover !== answer.view.cover || this.come !== answer.come) this.coverWith(answer.view.cover);
+      if (this.covers.cover !== answer.view.cover || this.come !== answer.come) this.covers.turnTo(answer.view.cover);
       this.come = answer.come;
     }
     this.sentence.hear(answer);
@@ -163,7 +160,7 @@ export const Reporting = {
   },
 
   tell() {
-    const { number, lastToggle, visit, lastMove, edits, at, run, cover, alternativesWanted, lacking } = this;
+    const { number, lastToggle, visit, lastMove, edits, at, run, covers: { cover }, alternativesWanted, lacking } = this;
     const options = { ...this.options, ...(this.compare && { compare: this.compare }) };
     this.host.report({ number, lastToggle, visit, lastMove, edits, id: run.id, ...at, options, cover, alternativesOf: alternativesWanted, numbers: lacking, link: this.link() });
   },

@@ -16,7 +16,7 @@ export const Drawing = {
     this.stop = stop;
     this.places = { ...at.slices, ...run.places(at.step, this.row) };
     this.root.dataset.step = at.step;
-    this.findCovered();
+    if (this.covers.find(run, stops, stop)) this.answers.last = null;
     const signs = [run.id, stops.length, stop, !!this.presenting];
     this.ribbon.draw();
     this.toolbar.draw({ run, options: this.options, places: this.places, folds: this.folds, names: stops[stop].names });
@@ -85,7 +85,7 @@ export const Drawing = {
   },
 
   say() {
-    this.shown.filter(({ part }) => part === "focus").forEach((matrix) => matrix.say());
+    this.matrices.forEach((matrix) => matrix.say());
   },
 
   anew(part, from, draw) {
@@ -103,7 +103,7 @@ export const Drawing = {
     const matrix = kept.get(place);
     const changes = part === "focus" ? this.apart?.changes[name] : undefined;
     matrix.rough = !!this.config.rough;
-    matrix.update(part === "focus" ? this.paneOf(view) : view, this.run.roles, changes, this.covered[name]);
+    matrix.update(part === "focus" ? this.paneOf(view) : view, this.run.roles, changes, this.covers.cells[name]);
     this.shown.push(matrix);
     return matrix.root;
   },
@@ -126,7 +126,7 @@ export const Drawing = {
 
   // How the step's matrix differs from the other run, where there is one.
   differs() {
-    if (!this.apart || this.covered[this.at.step]) return "";
+    if (!this.apart || this.covers.cells[this.at.step]) return "";
     const view = this.run.view(this.at.step, this.places);
     return this.apart.said[this.at.step]?.[Math.floor(view.flat[0] / (view.rows * view.cols))] || "";
   },
@@ -167,6 +167,12 @@ export const Drawing = {
     this.workingsWide.observe(table);
   },
 
+  // Whether the workings of the row where one looks would show a covered number.
+  isRowWithheld() {
+    const told = (this.table()?.rows || []).map(({ of }) => parts(of)).filter(([name]) => name);
+    return this.covers.areWithheld([[this.at.step, this.row], ...told]);
+  },
+
   // The looks of a row of an array, by its first cell.
   looksOf(id) {
     const [name, index] = parts(id), { levels, palette, shape } = this.run.arrays[name], first = this.run.flat(name, index);
@@ -189,32 +195,32 @@ export const Drawing = {
 
   // Whether the selected cell's arithmetic is not known here yet.
   lacksNumber() {
-    return !this.foundNumber() && !this.isWithheld(this.at.cell);
+    return !this.foundNumber() && !this.covers.isWithheld(this.at.cell);
   },
 
   // The selected cell's arithmetic, where it is known; else its place is kept until it comes.
   drawNumber() {
-    const found = this.foundNumber(), withheld = this.isWithheld(this.at.cell);
+    const found = this.foundNumber(), withheld = this.covers.isWithheld(this.at.cell);
     if (withheld) this.drawCovered();
-    else if (found) this.arithmetic.show(Object.assign({}, found, { heading: this.run.cellTitle(this.at.cell), roles: this.run.roles, verdict: this.tried?.id === this.at.cell ? this.tried.said : "" }));
+    else if (found) this.arithmetic.show(Object.assign({}, found, { heading: this.run.cellTitle(this.at.cell), roles: this.run.roles, verdict: this.answers.saidOf(this.at.cell) }));
     this.arithmetic.root.classList.toggle("unknown", this.lacksNumber());
     const [name] = parts(this.at.cell);
-    const tapped = this.narrow && !this.presenting && this.shown.find(({ part, view }) => part === "focus" && view.name === name);
+    const tapped = this.narrow && !this.presenting && this.matrices.find(({ view }) => view.name === name);
     const place = tapped ? tapped.root : this.shows;
     if (place.nextSibling !== this.arithmetic.root) place.after(this.arithmetic.root);
   },
 
   // In place of the arithmetic: a field for what one has worked out.
   drawCovered() {
-    const { cell } = this.at, mine = this.tried?.id === cell ? this.tried : null;
+    const { cell } = this.at;
     this.arithmetic.cover({
       title: this.run.cellName(cell),
       heading: this.run.cellTitle(cell),
       roles: this.run.roles,
-      asks: this.isCovered(cell),
-      said: mine ? mine.said : "",
+      asks: this.covers.isCovered(cell),
+      said: this.answers.saidOf(cell),
       answer: (typed) => this.answer(cell, typed),
-      reveal: this.config.kept_covered ? null : () => this.revealCell(cell),
+      reveal: this.config.kept_covered ? null : () => this.recover(() => this.covers.liftCell(cell)),
     });
   },
 };

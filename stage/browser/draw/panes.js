@@ -144,7 +144,7 @@ export const Panes = {
     const cut = [...row, left, ...above, ...results].filter((matrix) => matrix?.view.whole);
     this.maps = [...new Map(cut.map((matrix) => [`${matrix.view.name} ${matrix.view.transposed}`, matrix]))].map(([key, matrix]) => {
       if (!kept.has(key)) kept.set(key, new PaneMap(this));
-      kept.get(key).show(matrix, this.run.roles, this.covered[matrix.view.name]);
+      kept.get(key).show(matrix, this.run.roles, this.covers.cells[matrix.view.name]);
       return kept.get(key);
     });
     box.hidden = !this.maps.length;
@@ -166,7 +166,7 @@ export const Panes = {
   askNumbers() {
     const { run } = this, lacks = new Set(), [name, index] = parts(this.at.cell);
     const lack = (array, at) => { if (!run.textAt(array, at)) lacks.add(run.tileOf(array, at).id); };
-    this.shown.filter(({ part, view }) => part === "focus" && view.whole).forEach(({ view }) => view.flat.forEach((at) => lack(view.name, at)));
+    this.matrices.filter(({ view }) => view.whole).forEach(({ view }) => view.flat.forEach((at) => lack(view.name, at)));
     lack(name, run.flat(name, index));
     this.lacking = [...lacks];
     const unasked = this.lacking.filter((tile) => !run.asked.has(tile));

@@ -276,7 +276,7 @@ export class Ribbon {
 
   // The percentages of a query's row; null where a covered number would be given away.
   rowOf(query) {
-    const { covered } = this.stage, { array, hides } = this.shown;
+    const { covers: { cells: covered } } = this.stage, { array, hides } = this.shown;
     const hidden = hides.some((name) => {
       const start = covered[name] ? this.start(name, query) : 0;
       return covered[name]?.subarray(start, start + this.keys).includes(1);
@@ -290,7 +290,7 @@ export class Ribbon {
     const { stage } = this, { run } = stage, query = this.pointed ?? this.query, texts = this.rowOf(query);
     const number = this.start(this.shown.array, query) / this.keys;
     this.number = number;
-    const hides = this.shown.hides.map((name) => (stage.covered[name] ? stage.lifts : 0));
+    const hides = this.shown.hides.map((name) => (stage.covers.cells[name] ? stage.covers.lifts : 0));
     const looks = JSON.stringify([run.id, this.shown.array, number, this.query, hides]);
     if (this.looks === looks) return;
     this.looks = looks;

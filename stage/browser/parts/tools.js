@@ -74,13 +74,9 @@ export class Tools {
   // What is covered and compared.
   rows() {
     const { stage } = this, { kept_covered, comparisons } = stage.config;
-    const cover = (value) => {
-      stage.coverWith(value);
-      stage.draw();
-      stage.report();
-    };
+    const { covers } = stage, cover = (value) => stage.recover(() => covers.turnTo(value));
     const choices = [
-      !kept_covered && ["cover", TEXTS("cover"), stage.coverChoices(), stage.cover, cover],
+      !kept_covered && ["cover", TEXTS("cover"), covers.choices(stage.run, stage.at.cell), covers.cover, cover],
       comparisons.length > 0
         && ["compare", TEXTS("compare"), comparisons, stage.compare, (value) => stage.toggle("compare", value)],
     ];
@@ -114,14 +110,14 @@ export class Tools {
 
   // The numbers of the matrices on show, and the arithmetic of the selected cell, to be copied.
   copies() {
-    const { copier, stage: { shown, arithmetic } } = this, { told } = arithmetic;
-    const matrices = shown.filter(({ part }) => part === "focus").map((matrix) => [
+    const { copier, stage: { matrices, arithmetic } } = this, { told } = arithmetic;
+    const numbers = matrices.map((matrix) => [
       "latex", matrix.form, () => matrixLatex(matrix.texts()),
     ]);
     const forms = arithmetic.forms().map(([form, text]) => [
       `arithmetic-${form}`, TEXTS("arithmetic_as", { form }), () => text, () => arithmetic.told === told,
     ]);
-    return [...matrices, ...forms].map(([action, form, text, stands]) => [
+    return [...numbers, ...forms].map(([action, form, text, stands]) => [
       action, TEXTS("copy", { form }), () => copier.copy(text(), form, stands),
     ]);
   }
