@@ -5,6 +5,7 @@
 import { Answers } from "./act/answers.js";
 import { Covers, markCovering, tellProse } from "./act/covers.js";
 import { Gestures, together } from "./act/gestures.js";
+import { Play } from "./act/play.js";
 import { Reporting } from "./act/reporting.js";
 import { Addressed } from "./act/url_state.js";
 import { Announcer } from "./dom/announcer.js";
@@ -100,6 +101,7 @@ export class Stage {
     );
     this.covers = new Covers(config.kept_covered);
     this.answers = new Answers();
+    this.playing = new Play(this);
     together.add(this);
     this.listen();
     if (config.present) this.present();
@@ -109,7 +111,7 @@ export class Stage {
     const root = this.root;
     root.addEventListener("pointerover", (event) => {
       const cell = event.target.closest?.("[data-cell]");
-      if (this.playing) return;
+      if (this.playing.isOn) return;
       if (!cell) return event.target.closest?.(".matrix, .ribbon") || this.pointAway();
       this.hovered = cell.dataset.cell;
       this.point(this.hovered);
@@ -163,7 +165,7 @@ export class Stage {
   }
 
   close() {
-    this.pause();
+    this.playing.stop();
     this.unsent = false;
     clearTimeout(this.pending);
     clearTimeout(this.patience);
@@ -218,7 +220,7 @@ export class Stage {
   }
 
   move(changed, wait = 0) {
-    this.pause();
+    this.playing.stop();
     this.hovered = this.aim = "";
     this.tokens = this.run.tokensOf(this.at.cell) || this.tokens;
     this.at = { ...this.at, ...changed };
@@ -282,7 +284,7 @@ export class Stage {
     this.options = { ...this.options, ...chosen };
     const [[key, value]] = [...Object.entries(chosen), []];
     this.aim = this.run.toggles.find((toggle) => toggle.key === key)?.shows[value] || "";
-    this.pause();
+    this.playing.stop();
     this.lastToggle = this.number + 1;
     const same = (run) => Object.entries(this.options).every(([k, v]) => run.options[k] === v);
     // Those of another sentence, say, lead nowhere from here.
@@ -339,7 +341,7 @@ export class Stage {
   lift() {
     const names = this.coveredHere();
     if (!names.length || this.config.kept_covered) return names.length > 0;
-    this.pause();
+    this.playing.stop();
     this.recover(() => this.covers.liftWhole(names));
     return true;
   }
@@ -350,9 +352,17 @@ export class Stage {
     if (tried.right) this.covers.lift(name, [this.run.flat(name, index)]);
     this.covers.find(this.run, this.stops, this.stop);
     this.answers.last = tried;
-    this.at = { ...this.at, cell: id };
+    this.lookAt(id);
+  }
+
+  lookAt(cell) {
+    this.at = { ...this.at, cell };
     this.draw();
     this.report();
+  }
+
+  play() {
+    this.playing.toggle();
   }
 
   tellProse() {

@@ -1,4 +1,4 @@
-// What hands do on the stage: keys, typing into cells, painting a mask, and letting it play.
+// What hands do on the stage: keys, typing into cells, painting a mask, and pointing.
 // These are methods of the stage; stage.js takes them over.
 
 import { element, MINUS } from "../dom/elements.js";
@@ -9,7 +9,6 @@ import { reach } from "../run/patterns.js";
 import { parts } from "../run/run.js";
 
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-const BEAT = 1200;
 
 export const turnsPage = ({ key }) => key === "PageDown" || key === "PageUp";
 
@@ -208,61 +207,15 @@ export const Gestures = {
     this.act("paint", { cells: [cell.dataset.cell], visible });
   },
 
-  // Play: the step's result row by row, each with its arithmetic, and on into the next step.
-  play() {
-    if (this.playing) {
-      this.pause();
-      return this.draw();
-    }
-    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return this.beat();
-    this.playing = setInterval(() => this.beat(), BEAT);
-    this.beat();
-  },
-
-  beat() {
-    if (this.coveredHere().length) this.pause(); // it is the class that goes on here
-    else {
-      const { cells, view } = this.made(), number = cells.indexOf(this.selected());
-      if (number + view.cols < cells.length) return this.look(cells[number < 0 ? 0 : number + view.cols]);
-      const next = this.stops[this.stop + 1];
-      if (next) {
-        this.at = { ...this.at, step: next.first, open: next.inside };
-        this.draw();
-        return this.look(this.made().cells[number % view.cols] || this.made().cells[0]);
-      }
-      this.pause();
-    }
-    return this.draw();
-  },
-
-  // The large matrix that the step makes.
-  made() {
-    const drawn = [...this.large.results, ...this.large.row];
-    return drawn.find(({ view }) => view.name === this.at.step) || drawn.at(-1);
-  },
-
   selected() {
     return this.root.querySelector('[role="gridcell"][aria-selected="true"]');
-  },
-
-  // Selects a cell while it plays.
-  look(cell) {
-    this.hovered = "";
-    this.at = { ...this.at, cell: cell.dataset.cell };
-    this.draw();
-    this.report();
-  },
-
-  pause() {
-    clearInterval(this.playing);
-    this.playing = null;
   },
 
   // Nobody points at a cell any more.
   pointAway() {
     if (!this.hovered) return;
     this.hovered = "";
-    if (!this.playing) this.point(this.at?.cell);
+    if (!this.playing.isOn) this.point(this.at?.cell);
   },
 
   // Pointing: sources, uses and everything beyond them, in every matrix shown.

@@ -31,7 +31,7 @@ export const Drawing = {
     this.map.draw(run, this.places, stops, stop);
     this.drawFocus(stops[stop].focus);
     const covered = this.coveredHere().length;
-    const differs = this.differs(), restores = this.changed(), playing = !!this.playing, { refused } = this.answered;
+    const differs = this.differs(), restores = this.changed(), playing = this.playing.isOn, { refused } = this.answered;
     this.anew("heading", [...signs, this.places, refused, differs, playing, covered, this.head.telling, restores], () => {
       this.head.draw({
         run, stops, now: stop, step: at.step, places: this.places, differs, apart: this.apart, covered, playing, restores,

@@ -49,7 +49,7 @@ export class Ribbon {
 
   listen() {
     const chip = (event) => event.target.closest?.("[data-query]");
-    const pointed = (event) => { if (chip(event) && !this.stage.playing) this.point(Number(chip(event).dataset.query)); };
+    const pointed = (event) => { if (chip(event) && !this.stage.playing.isOn) this.point(Number(chip(event).dataset.query)); };
     this.reading.addEventListener("pointerover", pointed);
     this.reading.addEventListener("pointerleave", () => this.point(null));
     this.reading.addEventListener("focusin", (event) => { if (event.target.matches(":focus-visible")) pointed(event); });
@@ -230,7 +230,7 @@ export class Ribbon {
   // Says whether there is a query that somebody points at.
   relight() {
     if (!this.shown) this.pointed = null;
-    if (this.pointed === null || this.stage.playing) return false;
+    if (this.pointed === null || this.stage.playing.isOn) return false;
     this.light(this.pointed);
     return true;
   }

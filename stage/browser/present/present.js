@@ -7,7 +7,7 @@ export const Presenting = {
   // The top layer is above whatever the host's page shows, and out of its scrolling boxes.
   present() {
     if (this.presenting) return;
-    this.pause();
+    this.playing.stop();
     this.presenting = true;
     this.pageBelow = false;
     this.body.style.minHeight = "";
@@ -49,7 +49,7 @@ export const Presenting = {
   },
 
   unfill() {
-    this.pause();
+    this.playing.stop();
     this.sentence.close();
     this.presenting = this.ownWindow = false;
     Curtain.the.leave(this);
