@@ -27,8 +27,7 @@ import { StepHead } from "./parts/step_head.js";
 import { Story } from "./parts/story.js";
 import { Toolbar } from "./parts/toolbar.js";
 import { Tools } from "./parts/tools.js";
-import { Curtain } from "./present/curtain.js";
-import { lineage, Presenting } from "./present/present.js";
+import { lineage, Projection } from "./present/present.js";
 import { Printing } from "./present/printing.js";
 import { Projected } from "./present/projected.js";
 import { parts } from "./run/run.js";
@@ -73,7 +72,6 @@ export class Stage {
     this.body.append(this.shows, this.arithmetic.root);
     parent.append(this.root);
     this.faces = new Map(); // the steps drawn large, by what they show
-    this.behind = []; // what the full window has shut off
     this.shown = [];
     this.drawn = {};
     this.maps = []; // of the panes on show
@@ -102,9 +100,10 @@ export class Stage {
     this.covers = new Covers(config.kept_covered);
     this.answers = new Answers();
     this.playing = new Play(this);
+    this.projection = new Projection(this);
     together.add(this);
     this.listen();
-    if (config.present) this.present();
+    if (config.present) this.projection.begin();
   }
 
   listen() {
@@ -137,11 +136,11 @@ export class Stage {
       visibilitychange: () => document.hidden && this.send(),
       pointerover: (event) => this.prose(event),
       focusin: (event) => {
-        if (this.presenting) this.shutBehind(); // what came there since
+        this.projection.shutBehind(); // what came there since
         this.prose(event);
       },
       click: (event) => this.prose(event),
-      "stage-room": () => this.makeRoom(),
+      "stage-room": () => this.projection.makeRoom(),
       "page-reconnected": () => { this.touched = false; },
       "prose-asks": () => this.run && this.tellProse(),
     };
@@ -175,8 +174,7 @@ export class Stage {
     Object.entries(this.outside).forEach(([kind, act]) => document.removeEventListener(kind, act));
     document.removeEventListener("click", this.first, true);
     [this.sizes, this.around, this.workingsWide].forEach((watch) => watch.disconnect());
-    this.openBehind();
-    Curtain.the.leave(this);
+    this.projection.close();
     this.unprintable();
     this.arithmetic.close();
     this.formula.close();
@@ -198,6 +196,8 @@ export class Stage {
   }
 
   // Where one looks
+
+  get presenting() { return this.projection.isOn; }
 
   get stops() { return this.run.stops(this.at.step, this.at.open, this.presenting); }
 
@@ -380,4 +380,4 @@ export class Stage {
 
 // With what is asked as a property.
 Object.defineProperties(Stage.prototype, Object.getOwnPropertyDescriptors(Reporting));
-Object.assign(Stage.prototype, Addressed, Drawing, Faces, Arranging, Windows, Panes, Sizes, Presenting, Projected, Printing, Gestures);
+Object.assign(Stage.prototype, Addressed, Drawing, Faces, Arranging, Windows, Panes, Sizes, Projected, Printing, Gestures);

@@ -54,7 +54,7 @@ export const Gestures = {
     // A remote goes on from a field of one line too: there these keys mean nothing.
     const typing = field && !(this.presenting && field.matches("input") && turnsPage(event));
     // A link to a projector's view stays one; who opened the window leaves it so.
-    if (event.key === "Escape" && this.ownWindow && !typing) return this.leave();
+    if (event.key === "Escape" && this.projection.isOwn && !typing) return this.projection.leave();
     if (event.key === "u" && SingleKeys.on && !typing && !event.ctrlKey && !event.metaKey && this.lift()) {
       if (!this.config.kept_covered) this.announce(TEXTS("uncovered"));
       return event.preventDefault();

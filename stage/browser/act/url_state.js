@@ -8,7 +8,7 @@ export const Addressed = {
   link() {
     const { config, run, at, home } = this;
     const [name] = run.opening;
-    const said = { present: (this.presenting || this.pageBelow) && !config.embedded ? "1" : "" };
+    const said = { present: (this.presenting || this.projection.pageBelow) && !config.embedded ? "1" : "" };
     said.step = home.step !== null && at.step === (home.step || name) ? "" : at.step;
     said.cell = at.cell === this.untouchedCell() && !home.cell ? "" : at.cell;
     said.cover = this.covers.cover;

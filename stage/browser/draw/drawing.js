@@ -17,7 +17,7 @@ export const Drawing = {
     this.places = { ...at.slices, ...run.places(at.step, this.row) };
     this.root.dataset.step = at.step;
     if (this.covers.find(run, stops, stop)) this.answers.last = null;
-    const signs = [run.id, stops.length, stop, !!this.presenting];
+    const signs = [run.id, stops.length, stop, this.presenting];
     this.ribbon.draw();
     this.toolbar.draw({ run, options: this.options, places: this.places, folds: this.folds, names: stops[stop].names });
     const named = stops.map((stop) => [run.arrays[stop.first].caption[1], ...[stop, ...innermost(stop)].map(({ title, names }) => [title, names])]);
@@ -41,7 +41,7 @@ export const Drawing = {
     });
     this.code.draw(run, stops[stop]);
     const withheld = this.isRowWithheld();
-    this.anew("workings", [run.id, at.step, this.row, this.table(), withheld, !!this.presenting], () => this.drawWorkings(withheld));
+    this.anew("workings", [run.id, at.step, this.row, this.table(), withheld, this.presenting], () => this.drawWorkings(withheld));
     this.drawNumber();
     this.tools.draw(stops[stop]);
     this.drawWaiting();
@@ -52,7 +52,7 @@ export const Drawing = {
     if (!this.ribbon.relight()) this.point(this.hovered && run.has(this.hovered) ? this.hovered : at.cell);
     this.light(this.lit);
     this.tellProse();
-    if (this.presenting) this.shutBehind();
+    this.projection.shutBehind();
     const seen = () => {
       this.map.reveal();
       this.measure();

@@ -27,8 +27,8 @@ export const Sizes = {
     // The width is kept: to ask for it here would lay out the page once more at every update.
     this.width ||= this.ownWidth();
     if (this.panesChange()) return this.draw();
-    if (this.presenting && (this.hasWindow() || !this.ownWindow)) return this.fitWindow();
-    if (this.presenting) return this.leave(); // to the page, where it is read and scrolled
+    if (this.presenting && (this.hasWindow() || !this.projection.isOwn)) return this.fitWindow();
+    if (this.presenting) return this.projection.leave(); // to the page, where it is read and scrolled
     const full = this.sheet || this.width, narrow = full < NARROW;
     if (this.narrow !== narrow) {
       this.narrow = narrow;

@@ -98,9 +98,9 @@ export class Tools {
       stage.folds && ["controls", TEXTS(allOpen ? "fewer_controls" : "all_controls"), () => toolbar.openAll(!allOpen)],
       !presenting && codeOf(stage.run, stop).length > 0
         && ["code", TEXTS("code"), drawn(() => { code.isOpen = !code.isOpen; }), ["aria-expanded", code.isOpen]],
-      presenting ? ["leave", TEXTS("leave"), () => stage.leave()]
-        : stage.hasWindow() && ["fill", TEXTS("fill"), shut(() => stage.fill())],
-      presenting && stage.config.present && stage.host.left && ["page", TEXTS("page_below"), () => stage.showPage()],
+      presenting ? ["leave", TEXTS("leave"), () => stage.projection.leave()]
+        : stage.hasWindow() && ["fill", TEXTS("fill"), shut(() => stage.projection.fill())],
+      presenting && stage.config.present && stage.host.left && ["page", TEXTS("page_below"), () => stage.projection.showPage()],
       stage.takesSentence() && ["sentence", TEXTS("other_sentence"), shut(() => stage.sentence.open(stage.answered.sentence))],
       ...["svg", "png"].map((kind) => [kind, TEXTS("picture", { kind: kind.toUpperCase() }), () => savePicture(stage, kind)]),
       ["keys", TEXTS("single_keys"), drawn(() => { SingleKeys.on = !SingleKeys.on; }), ["aria-pressed", SingleKeys.on]],

@@ -33,6 +33,22 @@ const BESIDE_LARGE = 14, BETWEEN_TWO = 30, BETWEEN_LARGE = 8;
 const HIGH_DIGITS = 1.12, HIGH_CHANGED = 1.75;
 
 export const Projected = {
+  // The controls are in the menu of tools.
+  enterWindow() {
+    this.body.style.minHeight = "";
+    this.toolbar.root.open = true;
+    this.tools.panel.prepend(this.toolbar.root);
+  },
+
+  leaveWindow() {
+    this.toolbar.root.open = !this.narrow;
+    this.workings.classList.remove("left-out");
+    this.shows.append(this.workings, this.toolbar.root);
+    this.tools.shut();
+    [this.formula.root, this.arithmetic.rows, this.arithmetic.verdict, this.workings].forEach((part) => { part.style.fontSize = ""; });
+    [...this.arithmetic.rows.children].forEach((row) => { row.classList.remove("left-out"); });
+  },
+
   hasWindow() { return innerWidth >= LEAST_WIDTH && innerHeight >= LEAST_HEIGHT; },
 
   fitWindow() {
