@@ -28,7 +28,7 @@ import { Story } from "./parts/story.js";
 import { Toolbar } from "./parts/toolbar.js";
 import { Tools } from "./parts/tools.js";
 import { lineage, Projection } from "./present/present.js";
-import { Printing } from "./present/printing.js";
+import { Paper } from "./present/printing.js";
 import { Projected } from "./present/projected.js";
 import { parts } from "./run/run.js";
 
@@ -101,6 +101,7 @@ export class Stage {
     this.answers = new Answers();
     this.playing = new Play(this);
     this.projection = new Projection(this);
+    this.paper = new Paper(this);
     together.add(this);
     this.listen();
     if (config.present) this.projection.begin();
@@ -128,7 +129,6 @@ export class Stage {
     root.addEventListener("wheel", (event) => this.roll(event), { passive: false });
     root.addEventListener("scroll", (event) => this.moveTogether(event), true); // it does not bubble
     this.paintable();
-    this.printable();
     this.outside = {
       keydown: (event) => this.page(event),
       pointerup: () => this.lifted(),
@@ -175,7 +175,7 @@ export class Stage {
     document.removeEventListener("click", this.first, true);
     [this.sizes, this.around, this.workingsWide].forEach((watch) => watch.disconnect());
     this.projection.close();
-    this.unprintable();
+    this.paper.close();
     this.arithmetic.close();
     this.formula.close();
     this.root.remove();
@@ -198,6 +198,7 @@ export class Stage {
   // Where one looks
 
   get presenting() { return this.projection.isOn; }
+  get sheet() { return this.paper.width; }
 
   get stops() { return this.run.stops(this.at.step, this.at.open, this.presenting); }
 
@@ -380,4 +381,4 @@ export class Stage {
 
 // With what is asked as a property.
 Object.defineProperties(Stage.prototype, Object.getOwnPropertyDescriptors(Reporting));
-Object.assign(Stage.prototype, Addressed, Drawing, Faces, Arranging, Windows, Panes, Sizes, Projected, Printing, Gestures);
+Object.assign(Stage.prototype, Addressed, Drawing, Faces, Arranging, Windows, Panes, Sizes, Projected, Gestures);

@@ -85,7 +85,7 @@ export const Sizes = {
   // The heights that the focus may have: so that all that stands below it is on the screen too, or its
   // workings alone. On the sheet the other way about.
   rooms() {
-    if (this.sheet) return this.sheets;
+    if (this.sheet) return this.paper.heights;
     const room = innerHeight - (this.top || 0) - BELOW - (this.worked || 0);
     return this.top ? [room - this.below, room] : [];
   },
