@@ -74,9 +74,6 @@ export class Stage {
     this.faces = new Map(); // the steps drawn large, by what they show
     this.shown = [];
     this.drawn = {};
-    this.maps = []; // of the panes on show
-    this.seen = {}; // where panes begin, by the letter of an axis
-    this.cuts = new Map(); // how long axes are in a filled window, by run, step and window
     this.lacking = []; // tiles of numbers that have not come yet
     this.runs = new Map(); // by the id of their document
     this.tables = new Map(); // workings by document and cell
@@ -99,6 +96,7 @@ export class Stage {
     );
     this.covers = new Covers(config.kept_covered);
     this.answers = new Answers();
+    this.panes = new Panes(this);
     this.playing = new Play(this);
     this.projection = new Projection(this);
     this.paper = new Paper(this);
@@ -126,7 +124,7 @@ export class Stage {
       this.point(cell.dataset.cell);
       if (cell.matches(":focus-visible")) this.leadWindows(cell);
     });
-    root.addEventListener("wheel", (event) => this.roll(event), { passive: false });
+    root.addEventListener("wheel", (event) => this.panes.roll(event), { passive: false });
     root.addEventListener("scroll", (event) => this.moveTogether(event), true); // it does not bubble
     this.paintable();
     this.outside = {
@@ -381,4 +379,4 @@ export class Stage {
 
 // With what is asked as a property.
 Object.defineProperties(Stage.prototype, Object.getOwnPropertyDescriptors(Reporting));
-Object.assign(Stage.prototype, Addressed, Drawing, Faces, Arranging, Windows, Panes, Sizes, Projected, Gestures);
+Object.assign(Stage.prototype, Addressed, Drawing, Faces, Arranging, Windows, Sizes, Projected, Gestures);

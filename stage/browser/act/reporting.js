@@ -2,7 +2,8 @@
 // be done out. These are methods of the stage; stage.js takes them over.
 
 import { afterFrame } from "../dom/waiting.js";
-import { Run } from "../run/run.js";
+import { SETTLE } from "../draw/measures.js";
+import { parts, Run } from "../run/run.js";
 import { together } from "./gestures.js";
 
 const PATIENCE = 700, AGAIN = 1500, IDLE = 250, MOST_RUNS = 40, MOST_LEADS = 40;
@@ -130,6 +131,18 @@ export const Reporting = {
     const { number } = this;
     this.report();
     return number;
+  },
+
+  // Asks the host for numbers of panes, and of the selected cell, that have not come yet.
+  askNumbers() {
+    const { run } = this, lacks = new Set(), [name, index] = parts(this.at.cell);
+    const lack = (array, at) => { if (!run.textAt(array, at)) lacks.add(run.tileOf(array, at).id); };
+    this.matrices.filter(({ view }) => view.whole).forEach(({ view }) => view.flat.forEach((at) => lack(view.name, at)));
+    lack(name, run.flat(name, index));
+    this.lacking = [...lacks];
+    const unasked = this.lacking.filter((tile) => !run.asked.has(tile));
+    unasked.forEach((tile) => run.asked.add(tile));
+    if (unasked.length) this.report(SETTLE);
   },
 
   // Tells the host where one looks, with a number; what waits to be done goes along. The link says it

@@ -164,8 +164,7 @@ export const Arranging = {
   // The height of captions, of labels above columns and of gaps: as measured of a step that has stood
   // so, else about.
   headsOf(way, lines, upright, cell) {
-    const face = [...this.faces.values()].find(({ root }) => root === this.focus);
-    const known = this.sheet ? undefined : face.heads.get(wayKey({ ...way, upright }));
+    const known = this.sheet ? undefined : this.face.heads.get(wayKey({ ...way, upright }));
     const high = (line) => CAPTION_LINE + (this.sheet ? 12 : 0)
       + this.labelsHigh(line.filter((matrix) => !(way.tight && this.isBelow(matrix))), upright, cell);
     return known ?? sum(lines.map(high)) + (lines.length - 1) * (way.lowered ? EDGES : BETWEEN_LINES);
@@ -196,7 +195,7 @@ export const Arranging = {
   // The row at work stands in a product's empty corner where that has room for it, else below.
   placeWorkings(way) {
     const table = this.table(), { left } = this.large;
-    const fits = table && left && !way.stacked && !this.sheet && !this.maps.length && this.hasRoom(table, way);
+    const fits = table && left && !way.stacked && !this.sheet && !this.panes.maps.length && this.hasRoom(table, way);
     const corner = fits && this.focus.querySelector(".nothing"), place = corner || this.shows;
     if (fits) this.workings.style.setProperty("--line", `${this.lineOf(table, way)}px`);
     if (this.workings.parentNode === place) return;
@@ -238,7 +237,7 @@ export const Arranging = {
     }));
     focus.querySelector(".corner-layout")?.style.setProperty("--results", way.one ? 1 : results.length);
     this.drawTabs(!!way.one, shown);
-    this.placeMaps(way);
+    this.panes.placeMaps(this.face, focus, !way.stacked && !this.sheet);
     [...row, ...above, ...results, this.large.left].filter(Boolean).forEach((matrix) => {
       if (way.labels) matrix.root.style.setProperty("--label", `${way.labels.get(matrix)}px`);
       else matrix.root.style.removeProperty("--label");

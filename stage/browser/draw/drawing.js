@@ -26,8 +26,8 @@ export const Drawing = {
     });
     this.formula.light(stop, stops);
     this.shown = [];
-    Object.assign(this, { paneSize: this.sizePanes(), drawnWhole: this.mostWhole() });
-    this.anew("followed", [run.id, at.cell, at.step, this.paneSize], () => this.followCell());
+    this.panes.measure();
+    this.anew("followed", [run.id, at.cell, at.step, this.panes.size], () => this.panes.follow());
     this.map.draw(run, this.places, stops, stop);
     this.drawFocus(stops[stop].focus);
     const covered = this.coveredHere().length;
@@ -103,7 +103,7 @@ export const Drawing = {
     const matrix = kept.get(place);
     const changes = part === "focus" ? this.apart?.changes[name] : undefined;
     matrix.rough = !!this.config.rough;
-    matrix.update(part === "focus" ? this.paneOf(view) : view, this.run.roles, changes, this.covers.cells[name]);
+    matrix.update(part === "focus" ? this.panes.of(view) : view, this.run.roles, changes, this.covers.cells[name]);
     this.shown.push(matrix);
     return matrix.root;
   },

@@ -25,7 +25,7 @@ export const Faces = {
       results: left ? corner.slice(columns.length + 1).map((root) => this.of(root)) : [],
     };
     if (!face.root.hasChildNodes()) this.layOut(face.root, line, corner, columns.length);
-    this.drawMaps(face);
+    this.panes.drawMaps(face);
     this.forget();
   },
 
@@ -35,14 +35,14 @@ export const Faces = {
     this.faces.delete(key);
     this.faces.set(key, face); // the one seen last stands last
     if (this.focus === face.root) return face;
-    const before = [...this.faces.values()].find(({ root }) => root === this.focus);
+    const before = this.face;
     if (before?.root.contains(this.active())) {
       this.goesOn = !this.presenting; // in the new step; a projector's keys are then free to step
       this.active().blur(); // a key would find a cell there
     }
     before?.matrices.forEach((matrix) => matrix.leave());
     this.focus?.classList.remove("focus");
-    this.focus = face.root;
+    Object.assign(this, { face, focus: face.root });
     this.focus.classList.add("focus");
     face.matrices.forEach((matrix) => matrix.enter());
     if (!face.root.parentNode) this.shows.prepend(face.root);

@@ -26,7 +26,7 @@ export const Sizes = {
     if (!this.large) return;
     // The width is kept: to ask for it here would lay out the page once more at every update.
     this.width ||= this.ownWidth();
-    if (this.panesChange()) return this.draw();
+    if (this.panes.areOther) return this.draw();
     if (this.presenting && (this.hasWindow() || !this.projection.isOwn)) return this.fitWindow();
     if (this.presenting) return this.projection.leave(); // to the page, where it is read and scrolled
     const full = this.sheet || this.width, narrow = full < NARROW;
@@ -94,7 +94,7 @@ export const Sizes = {
   measure() {
     if (this.presenting || this.sheet || !this.large) return;
     const { focus, workings, toolbar: { root: toolbar }, way } = this, box = focus.getBoundingClientRect();
-    const face = [...this.faces.values()].find(({ root }) => root === focus);
+    const { face } = this;
     let { top } = box;
     for (let node = focus.parentNode; node; node = node.parentNode || node.host) top += node.scrollTop || 0;
     // One that begins further down is read after scrolling: then it has the window but for its head.

@@ -25,7 +25,7 @@ export const Windows = {
     // What is above a result is as high as the row at work beside it, if that finds its room so.
     const table = this.table(), first = Math.min(needs[0], most - ROWS_SEEN_LOW);
     const high = made([first, Math.min(needs.at(-1), most - first)]);
-    const fits = table && this.large.left && lines.length === 2 && !this.maps.length && this.hasRoom(table, high);
+    const fits = table && this.large.left && lines.length === 2 && !this.panes.maps.length && this.hasRoom(table, high);
     return fits ? high : made(sharedOut(most, needs));
   },
 

@@ -59,22 +59,22 @@ export const Projected = {
     this.map.fit(this.root.clientWidth - 40, false, innerHeight * READ_FROM_AFAR);
     this.fitInside(this.arithmetic.verdict, Math.max(innerHeight / 40, 14), 12);
     // A corner's empty quarter has room for the workings, or for maps.
-    const corner = this.large.left && !this.maps.length && this.focus.querySelector(".nothing");
+    const corner = this.large.left && !this.panes.maps.length && this.focus.querySelector(".nothing");
     const place = corner || this.shows;
     if (this.workings.parentNode !== place) place.append(this.workings);
-    this.workings.classList.toggle("left-out", this.maps.length > 0); // maps have their room
+    this.workings.classList.toggle("left-out", this.panes.maps.length > 0); // maps have their room
     if (!corner) this.fitWorkings();
     const { clientWidth: width } = this.shows;
     const height = this.shows.clientHeight - (corner ? 0 : this.workings.offsetHeight);
     const way = this.largest({ width, height });
-    if (way.windows && this.cutMore()) return this.draw();
+    if (way.windows && this.panes.cutMore()) return this.draw();
     // Captions get shorter before numbers get too small to be read.
     let digits = 0;
     for (let terse = 0; terse < 3 && digits < Math.min(way.digits, innerHeight * READ); terse += 1) {
       this.put({ ...way, terse });
       digits = this.fitCells(way, width, height);
     }
-    if (digits < this.leastDigits() && this.cutMore()) return this.draw();
+    if (digits < this.leastDigits() && this.panes.cutMore()) return this.draw();
     if (corner) this.fitWorkings();
     this.seek();
   },
@@ -84,7 +84,7 @@ export const Projected = {
   leastDigits() {
     const read = innerHeight * READ, tokens = Object.values(this.run.axes).filter(({ kind }) => kind === POSITION);
     const few = tokens.every(({ size }) => size <= FEW_WORDS);
-    return few || this.maps.length ? read : Math.max(innerHeight * READ_NEARBY, Math.min(LEAST_DIGITS, read));
+    return few || this.panes.maps.length ? read : Math.max(innerHeight * READ_NEARBY, Math.min(LEAST_DIGITS, read));
   },
 
   // A caption may be wider than its matrix, and higher than a line; neither gets smaller with it.
