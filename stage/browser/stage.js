@@ -36,8 +36,62 @@ export class Stage {
   // `host.report(state)` is called after every change; `config` says how its link writes them.
   constructor(parent, config, host) {
     Object.assign(this, { config, host });
+    // What the host has told, and what was told it.
+    this.runs = new Map(); // by the id of their document
+    this.tables = new Map(); // workings by document and cell
+    this.explained = new Map(); // explanations, likewise
+    this.alternatives = null; // documents that say only what of another one differs, as heard last
+    this.leads = []; // the documents that toggles lead to
+    this.ledFrom = new Set(); // the ids of those whose toggles have all that the host would tell
+    this.differences = null; // of a run from the one that it is compared with
+    this.answered = { number: 0, done: 0 };
+    this.visit = undefined; // which visit of the host's answered
+    this.come = undefined; // what its answers say of a cover that comes again
+    this.untouched = {}; // what a link leaves out, by toggle
+    this.home = {}; // and of where one looks
+    this.number = 0; // of the last thing a person did here
+    this.lastMove = 0; // of the last move that the host made
+    this.lastToggle = 0; // the number of the last toggle
+    this.touched = false; // whether anything was reported since the connection came back
+    this.edits = []; // edits and strokes that the host has not taken yet
+    this.lacking = []; // tiles of numbers that have not come yet
+    this.alternativesWanted = ""; // the document whose alternatives are asked for
+    this.unsent = this.late = false; // whether something is to be told, and was not answered for long
+    this.pending = this.patience = this.idle = 0; // timers: until that is told, told again, and more is asked
+    // Where one looks.
+    this.run = null;
+    this.options = {}; // what is chosen of the toggles
+    this.compare = "";
+    this.aim = ""; // the array that the last toggle is about
+    this.at = null; // step, cell, open, slices
+    this.tokens = {}; // those of the last cell that was of any
+    this.stop = -1; // the number of the step's stop
+    this.places = {}; // what is on show of each axis
+    this.hovered = this.pointed = ""; // the cell under the mouse, and the one whose sources are lit
+    this.reached = null; // how cells stand to that one
+    this.lit = ""; // the array that prose points at
+    this.lead = false; // whether prose points at a cell
+    this.stroke = null; // cells that are painted, until the button is lifted
+    // What is drawn.
+    this.shown = []; // matrices and maps
+    this.drawn = {}; // from what each part is drawn
+    this.faces = new Map(); // the steps drawn large, by what they show
+    this.face = this.focus = this.large = null; // the one on show, its element, and its matrices by their places
+    this.moved = this.stood = this.waits = false; // whether it shows another stop, any yet, and has more to do
+    this.goesOn = false; // whether the focus goes on in the next step
+    this.narrow = this.way = null; // whether it is a phone's width; how its matrices stand
+    this.width = this.room = 0; // its own, and the window's height
+    this.top = this.below = this.worked = 0; // where the focus begins; how high what is below it is, and the workings
+    this.type = this.mathFont = null; // the style of its letters, and the font of formulas
+    // Its parts.
     this.root = element("div", "stage");
     this.root.dataset.testid = "stage";
+    this.covers = new Covers(config.kept_covered);
+    this.answers = new Answers();
+    this.panes = new Panes(this);
+    this.playing = new Play(this);
+    this.projection = new Projection(this);
+    this.paper = new Paper(this);
     this.ribbon = new Ribbon(this);
     this.toolbar = new Toolbar(this);
     this.formula = new FormulaBar();
@@ -63,6 +117,9 @@ export class Stage {
       else this.workings.removeAttribute("tabindex");
     });
     this.arithmetic = new ThisNumber();
+    this.sentence = new SentenceField(
+      this.root, (text) => this.act("sentence", { text }), () => this.presenting && this.head.focus(),
+    );
     this.root.append(
       this.ribbon.root, this.map.root, this.head.root, this.head.words, this.story.root, this.head.notes, this.waiting,
       this.code.root, this.body, this.story.remark,
@@ -71,35 +128,6 @@ export class Stage {
     this.shows.append(this.workings, this.toolbar.root);
     this.body.append(this.shows, this.arithmetic.root);
     parent.append(this.root);
-    this.faces = new Map(); // the steps drawn large, by what they show
-    this.shown = [];
-    this.drawn = {};
-    this.lacking = []; // tiles of numbers that have not come yet
-    this.runs = new Map(); // by the id of their document
-    this.tables = new Map(); // workings by document and cell
-    this.explained = new Map(); // explanations, likewise
-    this.at = null; // where one looks: step, cell, open, slices
-    this.number = 0; // of the last thing a person did here
-    this.lastMove = 0; // of the last move that the host made
-    this.touched = false; // whether anything was reported since the connection came back
-    this.lastToggle = 0; // the number of the last toggle
-    this.untouched = {}; // what a link leaves out, by toggle
-    this.home = {}; // and of where one looks
-    this.options = {}; // what is chosen of the toggles
-    this.aim = ""; // the array that the last toggle is about
-    this.compare = "";
-    this.alternativesWanted = ""; // the document whose alternatives are asked for
-    this.edits = []; // edits and strokes that the host has not taken yet
-    this.answered = { number: 0, done: 0 };
-    this.sentence = new SentenceField(
-      this.root, (text) => this.act("sentence", { text }), () => this.presenting && this.head.focus(),
-    );
-    this.covers = new Covers(config.kept_covered);
-    this.answers = new Answers();
-    this.panes = new Panes(this);
-    this.playing = new Play(this);
-    this.projection = new Projection(this);
-    this.paper = new Paper(this);
     together.add(this);
     this.listen();
     if (config.present) this.projection.begin();
@@ -287,7 +315,7 @@ export class Stage {
     this.lastToggle = this.number + 1;
     const same = (run) => Object.entries(this.options).every(([k, v]) => run.options[k] === v);
     // Those of another sentence, say, lead nowhere from here.
-    const mine = (this.leads || []).some(({ id }) => id === this.run.id);
+    const mine = this.leads.some(({ id }) => id === this.run.id);
     const lead = mine && this.leads.find(same);
     if (lead) {
       this.keep(lead);

@@ -42,7 +42,7 @@ def test_what_can_wait_is_said_once_after_several_changes_and_again_after_the_ne
     asked = """() => {
       const tasks = [], said = [];
       globalThis.requestIdleCallback = (task) => tasks.push(task);
-      const stage = { ...Drawing, run: {}, runs: new Map(), say: () => said.push("") };
+      const stage = { ...Drawing, run: {}, runs: new Map(), leads: [], say: () => said.push("") };
       for (const changes of [2, 1, 3]) {
         for (let n = 0; n < changes; n += 1) stage.later();
         tasks.splice(0).forEach((task) => task());

@@ -54,7 +54,7 @@ export const Reporting = {
     });
     told.splice(MOST_LEADS - 1); // those that change the fewest toggles come first
     told.push(whole);
-    const known = this.leads?.some(({ id }) => id === whole.id) ? this.leads : [];
+    const known = this.leads.some(({ id }) => id === whole.id) ? this.leads : [];
     const others = known.filter(({ id }) => told.every((lead) => lead.id !== id));
     this.leads = [...others, ...told].slice(-MOST_LEADS);
     this.ledFrom = new Set([...(known.length ? this.ledFrom : []), whole.id]);
@@ -64,7 +64,7 @@ export const Reporting = {
   // told all that it would.
   get isLed() {
     const { id, toggles, options } = this.run;
-    if (!this.leads?.some((lead) => lead.id === id)) return false;
+    if (!this.leads.some((lead) => lead.id === id)) return false;
     return this.ledFrom.has(id) || toggles.every(({ key, options: values }) => values.every(([value]) => (
       this.leads.some((lead) => Object.entries({ ...options, [key]: value }).every(([k, v]) => lead.options[k] === v))
     )));

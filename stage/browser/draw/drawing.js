@@ -75,8 +75,8 @@ export const Drawing = {
     whenIdle(() => {
       this.waits = false;
       this.say();
-      const ids = [this.run, ...(this.leads || [])].map(({ id }) => id);
-      const unknown = (this.leads || []).find(({ id }) => !this.runs.has(id));
+      const ids = [this.run, ...this.leads].map(({ id }) => id);
+      const unknown = this.leads.find(({ id }) => !this.runs.has(id));
       const unread = ids.map((id) => this.runs.get(id)).find((run) => run && !Object.hasOwn(run, "compiled"));
       if (unknown) this.keep(unknown);
       else if (unread) void unread.compiled;

@@ -86,7 +86,7 @@ export const Sizes = {
   // workings alone. On the sheet the other way about.
   rooms() {
     if (this.sheet) return this.paper.heights;
-    const room = innerHeight - (this.top || 0) - BELOW - (this.worked || 0);
+    const room = innerHeight - this.top - BELOW - this.worked;
     return this.top ? [room - this.below, room] : [];
   },
 
