@@ -14,6 +14,7 @@ import { afterFrame } from "./dom/waiting.js";
 import { Arranging } from "./draw/arranging.js";
 import { Drawing } from "./draw/drawing.js";
 import { Faces } from "./draw/focus.js";
+import { Letters } from "./draw/letters.js";
 import { Panes } from "./draw/panes.js";
 import { Sizes } from "./draw/sizes.js";
 import { Windows } from "./draw/windows.js";
@@ -82,10 +83,10 @@ export class Stage {
     this.narrow = this.way = null; // whether it is a phone's width; how its matrices stand
     this.width = this.room = 0; // its own, and the window's height
     this.top = this.below = this.worked = 0; // where the focus begins; how high what is below it is, and the workings
-    this.type = this.mathFont = null; // the style of its letters, and the font of formulas
     // Its parts.
     this.root = element("div", "stage");
     this.root.dataset.testid = "stage";
+    this.letters = new Letters(this.root);
     this.covers = new Covers(config.kept_covered);
     this.answers = new Answers();
     this.panes = new Panes(this);
@@ -95,13 +96,9 @@ export class Stage {
     this.ribbon = new Ribbon(this);
     this.toolbar = new Toolbar(this);
     this.formula = new FormulaBar();
-    this.map = new StepMap({
-      mini: (kept, key, name) => this.matrix(kept, key, "strip", name),
-      painted: () => {
-        this.point(this.pointed);
-        this.light(this.lit);
-      },
-      widest: (texts, size) => this.widest(texts, size),
+    this.map = new StepMap(this.letters, (kept, key, name) => this.matrix(kept, key, "strip", name), () => {
+      this.point(this.pointed);
+      this.light(this.lit);
     });
     this.tools = new Tools(this);
     this.head = new StepHead(this.formula.root, this.tools.root, this);

@@ -14,17 +14,17 @@ export const MOST_DIGITS = 16, MOST_CELL = 68;
 export const DIGIT = 0.5, TALL_DIGITS = 1.35, TALL_CHANGED = 2.5;
 // What a cell is wider where several products are shown at once.
 const UNCROWDED = 8;
-// What signs of a caption take beside its letters; the line of a caption, that of column labels, and the gap between lines.
-const CAPTION_SIGNS = 20, SIZE_SIZE = 12, CAPTION_LINE = 25, ONE_LINE = 17, BETWEEN_LINES = 12;
+// The letters of a caption's size; the line of a caption, that of column labels, and the gap between lines.
+const SIZE_SIZE = 12, CAPTION_LINE = 25, ONE_LINE = 17, BETWEEN_LINES = 12;
 // What is around all of it.
 const FRAME = 4;
 // A line of the row at work in a corner, and what is beside the text of its cells.
 const TABLE_LINE = 16, TABLE_CELL = 12, STRIP = 112, MOST_LINE = 24;
 // The gaps between matrices: those with an arrow between, and those of a product.
 export const ARROW = 40, APART = 14;
-// A label's size in that of the stage, its lines in its own, and the space beside it.
-export const LABEL_SIZE = 0.84, LABEL_LINE = 1.25, BESIDE_LABEL = 10;
-const PEN = document.createElement("canvas").getContext("2d");
+// A label's lines in its own size, and the space beside it.
+export const LABEL_LINE = 1.25;
+const BESIDE_LABEL = 10;
 
 export const Arranging = {
   // The first way to stand that has room in a width; of several, one that also fits the window's height.
@@ -115,7 +115,7 @@ export const Arranging = {
   // The width of a caption, whose size may stand below: whole; an operand's name alone; all names alone.
   captionAt(matrix, level) {
     const { view: { name, plainCaption, size } } = matrix, terse = level > (this.isOperand(matrix) ? 0 : 1);
-    return Math.max(this.wideInMath(terse ? name : plainCaption), this.widest([size], SIZE_SIZE) + 10);
+    return Math.max(this.letters.formula(terse ? name : plainCaption), this.letters.widest([size], SIZE_SIZE) + 10);
   },
 
   // The narrowest cell: one that holds the longest number on show.
@@ -139,7 +139,7 @@ export const Arranging = {
   labelWidths({ stacked }) {
     const { row, above, left, results } = this.large, whole = [...row, ...above, ...results, ...(left ? [left] : [])];
     const column = [...above, ...results], joined = stacked ? [] : column;
-    const widest = (matrices) => Math.ceil(Math.max(16, this.widest(matrices.flatMap(labelsBeside))) + BESIDE_LABEL);
+    const widest = (matrices) => Math.ceil(Math.max(16, this.letters.widest(matrices.flatMap(labelsBeside))) + BESIDE_LABEL);
     const common = joined.length ? widest(joined) : 0;
     return new Map(whole.map((matrix) => [matrix, joined.includes(matrix) ? common : widest([matrix])]));
   },
@@ -148,15 +148,15 @@ export const Arranging = {
   // have a word a line.
   uprightOf(matrices, cell, size) {
     const words = (matrix) => labelsAbove(matrix).flatMap((label) => label.split(" "));
-    return new Set(matrices.filter((matrix) => this.widest(words(matrix), size) > cell));
+    return new Set(matrices.filter((matrix) => this.letters.widest(words(matrix), size) > cell));
   },
 
   // The height of the labels above some matrices, of columns that wide.
   labelsHigh(matrices, upright, cell, size) {
     return Math.max(0, ...matrices.map((matrix) => {
       const labels = labelsAbove(matrix);
-      if (upright.has(matrix)) return this.widest(labels, size) + 2;
-      const lines = (label) => (this.widest([label], size) <= cell ? 1 : label.split(" ").length);
+      if (upright.has(matrix)) return this.letters.widest(labels, size) + 2;
+      const lines = (label) => (this.letters.widest([label], size) <= cell ? 1 : label.split(" ").length);
       return (size ? LABEL_LINE * size : ONE_LINE) * Math.max(0, ...labels.map(lines));
     }));
   },
@@ -174,22 +174,6 @@ export const Arranging = {
   isBelow(matrix) {
     const { above, results } = this.large, over = above[results.indexOf(matrix)];
     return !!over && labelsAbove(over).join("\n") === labelsAbove(matrix).join("\n");
-  },
-
-  // How wide the widest of some labels is, at their own size or at another.
-  widest(labels, size) {
-    const { fontFamily, fontSize } = (this.type ||= getComputedStyle(this.root));
-    PEN.font = `${size || LABEL_SIZE * parseFloat(fontSize)}px ${fontFamily}`;
-    return Math.max(0, ...labels.map((label) => PEN.measureText(label).width));
-  },
-
-  // How wide a formula is, about.
-  wideInMath(plain) {
-    const { fontSize } = (this.type ||= getComputedStyle(this.root));
-    const drawn = this.mathFont || this.root.querySelector("math");
-    this.mathFont ||= drawn && getComputedStyle(drawn).fontFamily;
-    PEN.font = `${fontSize} ${this.mathFont || "math"}`;
-    return PEN.measureText(plain).width + CAPTION_SIGNS;
   },
 
   // The row at work stands in a product's empty corner where that has room for it, else below.

@@ -109,7 +109,7 @@ export class Ribbon {
   // How wide the chips of each line are, all alike or each as its token; the lines; and the longest.
   measured(lines, { gap, least, sides, alike }) {
     const own = lines.map((line) => line.map((item) => (
-      Math.max(least, Math.ceil(this.stage.widest([chipText(item)], CHIP_TEXT)) + sides)
+      Math.max(least, Math.ceil(this.stage.letters.widest([chipText(item)], CHIP_TEXT)) + sides)
     )));
     const widest = Math.max(...own.flat());
     const widths = alike ? own.map((line) => line.map(() => widest)) : own;

@@ -125,7 +125,7 @@ export const Projected = {
     const { above } = this.large, lines = this.linesOf(way), shown = lines.flat();
     const gap = way.tight ? 1 : 2;
     const size = Math.max(SMALLEST_LABEL, Math.min(LARGEST_LABEL, innerHeight * READ_FROM_AFAR));
-    const label = this.widest(shown.flatMap(labelsBeside), size) + BESIDE_LARGE;
+    const label = this.letters.widest(shown.flatMap(labelsBeside), size) + BESIDE_LARGE;
     const across = lines.filter((line) => line[0] !== above[0]);
     const room = Math.min(...across.map((line) => (
       (width - this.labelsIn(line) * label - line.length * BETWEEN_TWO) / sum(line.map(({ view }) => view.cols)) - gap
