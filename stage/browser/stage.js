@@ -17,7 +17,7 @@ import { Faces } from "./draw/focus.js";
 import { Letters } from "./draw/letters.js";
 import { Panes } from "./draw/panes.js";
 import { Sizes } from "./draw/sizes.js";
-import { Windows } from "./draw/windows.js";
+import { leadWindow, moveTogether } from "./draw/windows.js";
 import { FormulaBar } from "./formula/formula_bar.js";
 import { CodePanel } from "./parts/code_panel.js";
 import { StepMap } from "./parts/map.js";
@@ -147,10 +147,10 @@ export class Stage {
       const cell = event.target.closest?.('[role="gridcell"]');
       if (!cell) return;
       this.point(cell.dataset.cell);
-      if (cell.matches(":focus-visible")) this.leadWindows(cell);
+      if (cell.matches(":focus-visible")) leadWindow(this.large, cell);
     });
     root.addEventListener("wheel", (event) => this.panes.roll(event), { passive: false });
-    root.addEventListener("scroll", (event) => this.moveTogether(event), true); // it does not bubble
+    root.addEventListener("scroll", ({ target }) => this.large && moveTogether(this.large, target), true); // it does not bubble
     this.paintable();
     this.outside = {
       keydown: (event) => this.page(event),
@@ -404,4 +404,4 @@ export class Stage {
 
 // With what is asked as a property.
 Object.defineProperties(Stage.prototype, Object.getOwnPropertyDescriptors(Reporting));
-Object.assign(Stage.prototype, Addressed, Drawing, Faces, Arranging, Windows, Sizes, Projected, Gestures);
+Object.assign(Stage.prototype, Addressed, Drawing, Faces, Arranging, Sizes, Projected, Gestures);

@@ -4,6 +4,7 @@
 
 import { parts } from "../run/run.js";
 import { EDGES, LOW_WINDOW, sum } from "./measures.js";
+import { cutToWindow, shared, sharedOut } from "./windows.js";
 
 // The least that is read: digits, rows, and rows that a finger finds; digits on paper, which is nearer.
 export const LEAST_DIGITS = 12, LEAST_ROW = 20, LEAST_TOUCHED = 24, LEAST_PRINTED = 6.6;
@@ -22,6 +23,8 @@ const FRAME = 4;
 const TABLE_LINE = 16, TABLE_CELL = 12, STRIP = 112, MOST_LINE = 24;
 // The gaps between matrices: those with an arrow between, and those of a product.
 export const ARROW = 40, APART = 14;
+// Rows that a window has at least; in a window of the browser that is low. What its scroll bar takes.
+const ROWS_SEEN = 12, ROWS_SEEN_LOW = 2, SCROLLED = 14;
 // A label's lines in its own size, and the space beside it.
 export const LABEL_LINE = 1.25;
 const BESIDE_LABEL = 10;
@@ -39,6 +42,43 @@ export const Arranging = {
     const low = !narrow && innerHeight < LOW_WINDOW;
     return whole[0] || (low && this.lowered(tallest(wide.filter(({ one }) => one === wide.at(-1).one)), width))
       || whole[1] || tallest(wide);
+  },
+
+  // In a low window of the browser a way whose matrices show as many rows as there is room for, if any.
+  // They have all their columns, beside scroll bars. What is worked out below them may be out of sight.
+  lowered(wide, width) {
+    const way = this.sized({ ...wide, lowered: true }, width - 2 * SCROLLED), lines = this.linesOf(way);
+    const rowsIn = (room) => Math.floor((room - way.heads) / (way.least + way.gap)), [room] = this.rooms();
+    const most = [rowsIn(room), rowsIn(room + this.worked)].find((rows) => rows >= ROWS_SEEN_LOW * lines.length);
+    if (!most) return null;
+    const needs = lines.map((line) => Math.max(...line.map(({ view }) => view.rows)));
+    const made = (seen) => ({
+      ...way, rows: sum(seen),
+      windows: new Map(lines.flatMap((line, n) => line.map((matrix) => [matrix, { cols: matrix.view.cols, rows: seen[n] }]))),
+    });
+    // What is above a result is as high as the row at work beside it, if that finds its room so.
+    const table = this.table(), first = Math.min(needs[0], most - ROWS_SEEN_LOW);
+    const high = made([first, Math.min(needs.at(-1), most - first)]);
+    const fits = table && this.large.left && lines.length === 2 && !this.panes.maps.length && this.hasRoom(table, high);
+    return fits ? high : made(sharedOut(most, needs));
+  },
+
+  // A way whose matrices are windows: of each so many columns and rows are seen at a time. What stands
+  // left of a result has its rows, what stands above has its columns.
+  windowed(way, width) {
+    const { row, above, left, results } = this.large, { labels, gap, cell, rows, heights } = way, pitch = cell + gap;
+    const columns = (room) => Math.max(1, Math.floor(room / pitch));
+    const alone = (matrix) => columns(width - labels.get(matrix) - EDGES);
+    const windows = new Map(row.map((matrix) => [matrix, { cols: alone(matrix), rows: ROWS_SEEN }]));
+    if (!left) return { ...way, windows };
+    const result = results[this.product()], over = above[this.product()];
+    const needs = (...matrices) => Math.max(...matrices.map((matrix) => Math.max(matrix.view.cols * pitch, this.captionAt(matrix, 2))));
+    const room = width - labels.get(left) - labels.get(result) - APART - 2 * EDGES;
+    const [before, cols] = way.stacked ? [left, result].map(alone) : shared(room, needs(left), needs(over, result)).map(columns);
+    const [top, below] = shared(Math.max(ROWS_SEEN, Math.floor((rows * Math.max(0, heights[0] || 0)) / (way.least + gap))), over.view.rows, result.view.rows);
+    above.forEach((matrix) => windows.set(matrix, { cols, rows: top }));
+    results.forEach((matrix) => windows.set(matrix, { cols, rows: below }));
+    return { ...way, windows: windows.set(left, { cols: before, rows: below }) };
   },
 
   // `abreast`: so many matrices on a line; `one`: one product at a time; `stacked`: operands and
@@ -226,7 +266,7 @@ export const Arranging = {
       if (way.labels) matrix.root.style.setProperty("--label", `${way.labels.get(matrix)}px`);
       else matrix.root.style.removeProperty("--label");
       matrix.root.classList.toggle("upright", way.upright.has(matrix));
-      this.putWindow(matrix, way);
+      cutToWindow(matrix, way.windows?.get(matrix), !!way.lowered, () => this.labelsHigh([matrix], way.upright, way.cell, way.size));
       matrix.terse = way.terse > (this.isOperand(matrix) ? 0 : 1);
       matrix.entitle();
     });

@@ -7,6 +7,7 @@ import { innermost, parts, percent } from "../run/run.js";
 import { ColourMap } from "./colour_map.js";
 import { isLarge, LOOKS, Matrix } from "./matrices.js";
 import { writeParts } from "./prose.js";
+import { seekInWindows } from "./windows.js";
 
 export const Drawing = {
   draw() {
@@ -82,6 +83,10 @@ export const Drawing = {
       else if (unread) void unread.compiled;
       if (unknown || unread) this.later();
     });
+  },
+
+  seek() {
+    seekInWindows(this.large, this.reachOf(this.at.cell));
   },
 
   say() {
