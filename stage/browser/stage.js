@@ -396,10 +396,6 @@ export class Stage {
   announce(text) {
     this.announcer.say(text);
   }
-
-  active() {
-    return this.root.getRootNode().activeElement || document.body;
-  }
 }
 
 // With what is asked as a property.

@@ -1,6 +1,7 @@
 // What hands do on the stage: keys, typing into cells, painting a mask, and pointing.
 // These are methods of the stage; stage.js takes them over.
 
+import { focusIn } from "../dom/buttons.js";
 import { element, MINUS } from "../dom/elements.js";
 import { cellAt, STATES } from "../draw/matrices.js";
 import { SETTLE } from "../draw/measures.js";
@@ -47,7 +48,7 @@ export const Gestures = {
   page(event) {
     if (!this.at || inView() !== this) return;
     if (event.defaultPrevented) return;
-    const free = this.presenting && !this.active().matches('[role="gridcell"], [role="radio"], textarea');
+    const free = this.presenting && !focusIn(this.root)?.matches('[role="gridcell"], [role="radio"], textarea');
     const by = { PageDown: 1, PageUp: -1, ...(free && { ArrowRight: 1, ArrowLeft: -1 }) }[event.key];
     const [target] = event.composedPath();
     const field = target.closest?.("input:not([type=range]):not([type=radio]), textarea");

@@ -2,7 +2,7 @@
 // sight, so that going back to one neither builds nor lays it out again. These are methods of the
 // stage; stage.js takes them over.
 
-import { actionButton } from "../dom/buttons.js";
+import { actionButton, focusIn } from "../dom/buttons.js";
 import { element } from "../dom/elements.js";
 import { mathOf } from "../formula/formula.js";
 
@@ -36,9 +36,10 @@ export const Faces = {
     this.faces.set(key, face); // the one seen last stands last
     if (this.focus === face.root) return face;
     const before = this.face;
-    if (before?.root.contains(this.active())) {
+    const focused = before && focusIn(before.root);
+    if (focused) {
       this.goesOn = !this.presenting; // in the new step; a projector's keys are then free to step
-      this.active().blur(); // a key would find a cell there
+      focused.blur(); // a key would find a cell there
     }
     before?.matrices.forEach((matrix) => matrix.leave());
     this.focus?.classList.remove("focus");

@@ -2,6 +2,7 @@
 // How it fits its width: all names on one line, or on two, or the current one alone, as on a phone; the
 // miniatures give way.
 
+import { pressable } from "../dom/buttons.js";
 import { element } from "../dom/elements.js";
 import { afterFrame } from "../dom/waiting.js";
 import { miniLeast, miniWidth } from "../draw/colour_map.js";
@@ -58,8 +59,7 @@ export class StepMap {
     if (this.named === named) return;
     this.named = named;
     this.root.replaceChildren(...this.stops.map(({ first, title }, number) => {
-      const button = element("button", "phase");
-      button.type = "button";
+      const button = pressable("phase");
       button.dataset.step = first;
       button.setAttribute("aria-label", TEXTS("step", { number: number + 1, title }));
       button.append(element("span", "title"), element("span", "minis"));
