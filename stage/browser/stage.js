@@ -28,6 +28,7 @@ import { StepHead } from "./parts/step_head.js";
 import { Story } from "./parts/story.js";
 import { Toolbar } from "./parts/toolbar.js";
 import { Tools } from "./parts/tools.js";
+import { Workings } from "./parts/workings.js";
 import { lineage, Projection } from "./present/present.js";
 import { Paper } from "./present/printing.js";
 import { Projected } from "./present/projected.js";
@@ -108,11 +109,7 @@ export class Stage {
     this.body = element("div", "body");
     this.story = new Story(this.ribbon.told, this.head.words, this.body);
     this.shows = element("div", "shows");
-    this.workings = element("div", "workings");
-    this.workingsWide = new ResizeObserver(() => { // what scrolls is reached by keys
-      if (this.workings.scrollWidth > this.workings.clientWidth) this.workings.tabIndex = 0;
-      else this.workings.removeAttribute("tabindex");
-    });
+    this.workings = new Workings();
     this.arithmetic = new ThisNumber();
     this.sentence = new SentenceField(
       this.root, (text) => this.act("sentence", { text }), () => this.presenting && this.head.focus(),
@@ -122,7 +119,7 @@ export class Stage {
       this.code.root, this.body, this.story.remark,
     );
     this.announcer = new Announcer(this.root);
-    this.shows.append(this.workings, this.toolbar.root);
+    this.shows.append(this.workings.root, this.toolbar.root);
     this.body.append(this.shows, this.arithmetic.root);
     parent.append(this.root);
     together.add(this);
@@ -196,10 +193,11 @@ export class Stage {
     markCovering();
     Object.entries(this.outside).forEach(([kind, act]) => document.removeEventListener(kind, act));
     document.removeEventListener("click", this.first, true);
-    [this.sizes, this.around, this.workingsWide].forEach((watch) => watch.disconnect());
+    [this.sizes, this.around].forEach((watch) => watch.disconnect());
     this.projection.close();
     this.paper.close();
     this.arithmetic.close();
+    this.workings.close();
     this.formula.close();
     this.root.remove();
   }

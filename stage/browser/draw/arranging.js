@@ -221,10 +221,10 @@ export const Arranging = {
     const table = this.table(), { left } = this.large;
     const fits = table && left && !way.stacked && !this.sheet && !this.panes.maps.length && this.hasRoom(table, way);
     const corner = fits && this.focus.querySelector(".nothing"), place = corner || this.shows;
-    if (fits) this.workings.style.setProperty("--line", `${this.lineOf(table, way)}px`);
-    if (this.workings.parentNode === place) return;
-    if (corner) corner.append(this.workings);
-    else this.toolbar.root.before(this.workings);
+    if (fits) this.workings.root.style.setProperty("--line", `${this.lineOf(table, way)}px`);
+    if (this.workings.root.parentNode === place) return;
+    if (corner) corner.append(this.workings.root);
+    else this.toolbar.root.before(this.workings.root);
   },
 
   // How high its lines are there: they take the room that there is.

@@ -1,12 +1,10 @@
 // How the stage draws its parts, each only where what it is drawn from has changed. These are
 // methods of the stage; stage.js takes them over.
 
-import { element, minus } from "../dom/elements.js";
 import { whenIdle } from "../dom/waiting.js";
-import { innermost, parts, percent } from "../run/run.js";
+import { innermost, parts } from "../run/run.js";
 import { ColourMap } from "./colour_map.js";
-import { isLarge, LOOKS, Matrix } from "./matrices.js";
-import { writeParts } from "./prose.js";
+import { isLarge, Matrix } from "./matrices.js";
 import { seekInWindows } from "./windows.js";
 
 export const Drawing = {
@@ -42,7 +40,9 @@ export const Drawing = {
     });
     this.code.draw(run, stops[stop]);
     const withheld = this.isRowWithheld();
-    this.anew("workings", [run.id, at.step, this.row, this.table(), withheld, this.presenting], () => this.drawWorkings(withheld));
+    this.anew("workings", [run.id, at.step, this.row, this.table(), withheld, this.presenting], () => {
+      this.workings.draw(run, this.table(), withheld, this.presenting);
+    });
     this.drawNumber();
     this.tools.draw(stops[stop]);
     this.drawWaiting();
@@ -140,58 +140,10 @@ export const Drawing = {
     return this.tables.get(`${this.run.id} ${[this.at.step, ...this.row].join(".")}`) || null;
   },
 
-  // The row at work. Where a cover keeps it back, its room is kept in the full window alone: what
-  // is lifted there moves no cell.
-  drawWorkings(withheld) {
-    const workings = this.table();
-    this.workings.replaceChildren();
-    this.workings.classList.toggle("withheld", withheld);
-    if (!workings || (withheld && !this.presenting)) return;
-    const told = (text) => (withheld ? text.replace(/\S/g, "0") : text);
-    const table = element("table");
-    table.append(element("caption"));
-    writeParts(table.firstChild, workings.title.map(told), this.run.roles);
-    const head = element("tr");
-    const drawsRows = workings.rows.some(({ share }) => share);
-    head.append(element("td"), ...(drawsRows ? [element("td", "strip-of")] : []), ...workings.columns.map((label) => heading(label, "col")));
-    table.append(head);
-    let before = 0; // where a row begins: where the one above it ends
-    workings.rows.forEach(({ label, cells, total, share, of }) => {
-      const line = element("tr", total ? "total" : "");
-      line.append(heading(told(label), "row"));
-      if (drawsRows) line.append(this.stripOf(share, total ? 0 : before, withheld ? "" : of));
-      before += percent(share);
-      const looks = !drawsRows && of && !withheld ? this.looksOf(of) : [];
-      cells.forEach((text, at) => {
-        line.append(element("td", LOOKS[text] || looks[at] || "", told(minus(text))));
-      });
-      table.append(line);
-    });
-    this.workings.append(table);
-    this.workingsWide.disconnect();
-    this.workingsWide.observe(table);
-  },
-
   // Whether the workings of the row where one looks would show a covered number.
   isRowWithheld() {
     const told = (this.table()?.rows || []).map(({ of }) => parts(of)).filter(([name]) => name);
     return this.covers.areWithheld([[this.at.step, this.row], ...told]);
-  },
-
-  // The looks of a row of an array, by its first cell.
-  looksOf(id) {
-    const [name, index] = parts(id), { levels, palette, shape } = this.run.arrays[name], first = this.run.flat(name, index);
-    return Array.from(levels.subarray(first, first + shape.at(-1)), (level) => LOOKS[level] || palette + level);
-  },
-
-  // A row of an array as its colours, from a place on and as wide as its share.
-  stripOf(share, start, of) {
-    const made = element("td", "strip-of"), bar = element("span", "bar");
-    bar.style.cssText = `margin-left: ${start}%; width: ${Math.min(percent(share), 100 - start)}%`;
-    if (of) bar.append(...this.looksOf(of).map((look) => element("span", look)));
-    made.setAttribute("aria-hidden", "true");
-    made.append(bar);
-    return made;
   },
 
   foundNumber() {
@@ -229,10 +181,3 @@ export const Drawing = {
     });
   },
 };
-
-function heading(label, scope) {
-  const made = element("th");
-  made.scope = scope;
-  made.append(element("bdi", "", label));
-  return made;
-}

@@ -93,7 +93,7 @@ export const Sizes = {
   // Where the focus begins and what of it is no row, measured once the page has been laid out.
   measure() {
     if (this.presenting || this.sheet || !this.large) return;
-    const { focus, workings, toolbar: { root: toolbar }, way } = this, box = focus.getBoundingClientRect();
+    const { focus, workings: { root: workings }, toolbar: { root: toolbar }, way } = this, box = focus.getBoundingClientRect();
     const { face } = this;
     let { top } = box;
     for (let node = focus.parentNode; node; node = node.parentNode || node.host) top += node.scrollTop || 0;

@@ -54,7 +54,7 @@ export class Paper {
   // What is still wider than the sheet is printed smaller: nothing on paper can be scrolled to.
   shrink() {
     const { map, focus, workings, arithmetic } = this.stage;
-    this.shrunk = [map.root, ...focus.children, workings.firstChild, arithmetic.rows].filter(Boolean);
+    this.shrunk = [map.root, ...focus.children, workings.root.firstChild, arithmetic.rows].filter(Boolean);
     const rooms = this.shrunk.map((part) => (
       part.parentNode.clientWidth / Math.max(part.scrollWidth, part.offsetWidth)
     ));
@@ -94,7 +94,7 @@ export class Paper {
   // Parts of the stage that scroll, and what scrolls around it.
   scrollers() {
     const { root, map, formula, focus, workings, arithmetic } = this.stage;
-    const found = [map.root, formula.whole, focus, workings, arithmetic.maths];
+    const found = [map.root, formula.whole, focus, workings.root, arithmetic.maths];
     for (let node = root; node; node = node.parentNode || node.host) if (node.scrollTop) found.push(node);
     return found;
   }

@@ -42,10 +42,10 @@ export const Projected = {
 
   leaveWindow() {
     this.toolbar.root.open = !this.narrow;
-    this.workings.classList.remove("left-out");
-    this.shows.append(this.workings, this.toolbar.root);
+    this.workings.root.classList.remove("left-out");
+    this.shows.append(this.workings.root, this.toolbar.root);
     this.tools.shut();
-    [this.formula.root, this.arithmetic.rows, this.arithmetic.verdict, this.workings].forEach((part) => { part.style.fontSize = ""; });
+    [this.formula.root, this.arithmetic.rows, this.arithmetic.verdict, this.workings.root].forEach((part) => { part.style.fontSize = ""; });
     [...this.arithmetic.rows.children].forEach((row) => { row.classList.remove("left-out"); });
   },
 
@@ -61,11 +61,11 @@ export const Projected = {
     // A corner's empty quarter has room for the workings, or for maps.
     const corner = this.large.left && !this.panes.maps.length && this.focus.querySelector(".nothing");
     const place = corner || this.shows;
-    if (this.workings.parentNode !== place) place.append(this.workings);
-    this.workings.classList.toggle("left-out", this.panes.maps.length > 0); // maps have their room
+    if (this.workings.root.parentNode !== place) place.append(this.workings.root);
+    this.workings.root.classList.toggle("left-out", this.panes.maps.length > 0); // maps have their room
     if (!corner) this.fitWorkings();
     const { clientWidth: width } = this.shows;
-    const height = this.shows.clientHeight - (corner ? 0 : this.workings.offsetHeight);
+    const height = this.shows.clientHeight - (corner ? 0 : this.workings.root.offsetHeight);
     const way = this.largest({ width, height });
     if (way.windows && this.panes.cutMore()) return this.draw();
     // Captions get shorter before numbers get too small to be read.
@@ -202,11 +202,11 @@ export const Projected = {
   // Strips of rows go before the digits get too small to be read from afar.
   fitWorkings() {
     const most = innerHeight / 40;
-    this.workings.classList.remove("digits-only");
-    this.fitInside(this.workings, most, 7);
-    if (parseFloat(this.workings.style.fontSize) >= most) return;
-    this.workings.classList.add("digits-only");
-    this.fitInside(this.workings, most, 7);
+    this.workings.root.classList.remove("digits-only");
+    this.fitInside(this.workings.root, most, 7);
+    if (parseFloat(this.workings.root.style.fontSize) >= most) return;
+    this.workings.root.classList.add("digits-only");
+    this.fitInside(this.workings.root, most, 7);
   },
 
   fitInside(box, most, least) {
