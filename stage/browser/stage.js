@@ -186,19 +186,13 @@ export class Stage {
   close() {
     this.playing.stop();
     this.unsent = false;
-    clearTimeout(this.pending);
-    clearTimeout(this.patience);
-    clearTimeout(this.idle);
+    [this.pending, this.patience, this.idle].forEach((timer) => clearTimeout(timer));
     together.delete(this);
     markCovering();
     Object.entries(this.outside).forEach(([kind, act]) => document.removeEventListener(kind, act));
     document.removeEventListener("click", this.first, true);
     [this.sizes, this.around].forEach((watch) => watch.disconnect());
-    this.projection.close();
-    this.paper.close();
-    this.arithmetic.close();
-    this.workings.close();
-    this.formula.close();
+    [this.projection, this.paper, this.arithmetic, this.workings, this.formula].forEach((part) => part.close());
     this.root.remove();
   }
 

@@ -177,11 +177,10 @@ export const Arranging = {
   // The room for the row labels of each matrix. In a product those above each other have as much, so
   // that their columns meet.
   labelWidths({ stacked }) {
-    const { row, above, left, results } = this.large, whole = [...row, ...above, ...results, ...(left ? [left] : [])];
-    const column = [...above, ...results], joined = stacked ? [] : column;
+    const { above, results } = this.large, joined = stacked ? [] : [...above, ...results];
     const widest = (matrices) => Math.ceil(Math.max(16, this.letters.widest(matrices.flatMap(labelsBeside))) + BESIDE_LABEL);
     const common = joined.length ? widest(joined) : 0;
-    return new Map(whole.map((matrix) => [matrix, joined.includes(matrix) ? common : widest([matrix])]));
+    return new Map(this.matrices.map((matrix) => [matrix, joined.includes(matrix) ? common : widest([matrix])]));
   },
 
   // Matrices whose labels stand upright above columns: where a word is wider than a cell. Else they
@@ -262,7 +261,7 @@ export const Arranging = {
     focus.querySelector(".corner-layout")?.style.setProperty("--results", way.one ? 1 : results.length);
     this.drawTabs(!!way.one, shown);
     this.panes.placeMaps(this.face, focus, !way.stacked && !this.sheet);
-    [...row, ...above, ...results, this.large.left].filter(Boolean).forEach((matrix) => {
+    this.matrices.forEach((matrix) => {
       if (way.labels) matrix.root.style.setProperty("--label", `${way.labels.get(matrix)}px`);
       else matrix.root.style.removeProperty("--label");
       matrix.root.classList.toggle("upright", way.upright.has(matrix));

@@ -86,7 +86,7 @@ export const Drawing = {
   },
 
   seek() {
-    seekInWindows(this.large, this.reachOf(this.at.cell));
+    seekInWindows(this.matrices, this.reachOf(this.at.cell));
   },
 
   say() {

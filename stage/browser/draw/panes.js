@@ -44,8 +44,7 @@ export class Panes {
 
   // Cuts the axes of the step further. Says whether that changes what is shown.
   cutMore() {
-    const { row, above, left, results } = this.stage.large;
-    const longest = Math.max(...[...row, ...above, ...results, ...(left ? [left] : [])].map(({ view }) => Math.max(view.rows, view.cols)));
+    const longest = Math.max(...this.stage.matrices.flatMap(({ view }) => [view.rows, view.cols]));
     const next = CUTS.find((size) => size < longest);
     if (next) this.cuts.set(this.cutKey, next);
     return !!next;

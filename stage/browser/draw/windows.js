@@ -34,9 +34,8 @@ export function leadWindow(large, cell) {
 }
 
 // Brings the selected cell into its window, and into every other the strongest number that makes it.
-export function seekInWindows({ row, above, left, results }, levels) {
-  const cut = (matrix) => matrix?.root.classList.contains("window");
-  [...row, ...above, left, ...results].filter(cut).forEach((matrix) => {
+export function seekInWindows(matrices, levels) {
+  matrices.filter(({ root }) => root.classList.contains("window")).forEach((matrix) => {
     const { grid } = matrix, chosen = matrix.chosen || matrix.strongest(levels[matrix.view.name]);
     if (!chosen) return;
     const label = chosen.parentNode.querySelector(".label"), head = grid.firstChild;
