@@ -5,6 +5,7 @@
 import { Answers } from "./act/answers.js";
 import { Covers, markCovering, tellProse } from "./act/covers.js";
 import { Gestures, together } from "./act/gestures.js";
+import { Painting } from "./act/painting.js";
 import { Play } from "./act/play.js";
 import { Reporting } from "./act/reporting.js";
 import { Addressed } from "./act/url_state.js";
@@ -73,7 +74,6 @@ export class Stage {
     this.reached = null; // how cells stand to that one
     this.lit = ""; // the array that prose points at
     this.lead = false; // whether prose points at a cell
-    this.stroke = null; // cells that are painted, until the button is lifted
     // What is drawn.
     this.shown = []; // matrices and maps
     this.drawn = {}; // from what each part is drawn
@@ -91,6 +91,7 @@ export class Stage {
     this.covers = new Covers(config.kept_covered);
     this.answers = new Answers();
     this.panes = new Panes(this);
+    this.painting = new Painting(this);
     this.playing = new Play(this);
     this.projection = new Projection(this);
     this.paper = new Paper(this);
@@ -148,10 +149,9 @@ export class Stage {
     });
     root.addEventListener("wheel", (event) => this.panes.roll(event), { passive: false });
     root.addEventListener("scroll", ({ target }) => this.large && moveTogether(this.large, target), true); // it does not bubble
-    this.paintable();
     this.outside = {
       keydown: (event) => this.page(event),
-      pointerup: () => this.lifted(),
+      pointerup: () => this.painting.lift(),
       pointerdown: (event) => event.composedPath().includes(this.tools.root) || this.tools.shut(),
       visibilitychange: () => document.hidden && this.send(),
       pointerover: (event) => this.prose(event),

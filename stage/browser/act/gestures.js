@@ -1,4 +1,4 @@
-// What hands do on the stage: keys, typing into cells, painting a mask, and pointing.
+// What hands do on the stage: keys, typing into cells, and pointing.
 // These are methods of the stage; stage.js takes them over.
 
 import { focusIn } from "../dom/buttons.js";
@@ -114,7 +114,7 @@ export const Gestures = {
     else if (event.key === "Home") to = [far ? 0 : row, 0];
     else if (event.key === "End") to = [far ? whole.rows - 1 : row, whole.cols - 1];
     else if (event.key === "Enter") this.choose(cell.dataset.cell);
-    else if (event.key === " ") this.toggleMask(cell);
+    else if (event.key === " ") this.painting.toggle(cell);
     else if (event.key === "F2" || /^[-0-9.]$/.test(event.key)) {
       this.edit(cell, event.key === "F2" ? null : event.key);
     } else return;
@@ -164,48 +164,6 @@ export const Gestures = {
     cell.append(input);
     input.focus();
     if (typed === null) input.select();
-  },
-
-  // Whether a cell that can be painted is empty: hidden by a mask, or −1 in a picture.
-  isEmpty(cell) {
-    const [name, index] = parts(cell.dataset.cell);
-    const text = this.run.textAt(name, this.run.flat(name, index));
-    return cell.classList.contains("masked") || text.startsWith("-");
-  },
-
-  // Painting: press on a cell and drag; every cell on the way gets what the first one got.
-  paintable() {
-    const over = (event) => {
-      const cell = event.target.closest?.('[role="gridcell"]');
-      return cell && this.view(cell)?.paint ? cell : null;
-    };
-    const mark = (cell) => {
-      this.stroke.cells.add(cell.dataset.cell);
-      cell.classList.add("painted");
-    };
-    this.root.addEventListener("pointerdown", (event) => {
-      const cell = over(event);
-      if (!cell) return;
-      event.target.releasePointerCapture?.(event.pointerId);
-      this.stroke = { visible: this.isEmpty(cell), cells: new Set() };
-      mark(cell);
-    });
-    this.root.addEventListener("pointerover", (event) => {
-      if (this.stroke && over(event)) mark(over(event));
-    });
-    this.root.addEventListener("pointercancel", () => { this.stroke = null; });
-  },
-
-  lifted() {
-    if (!this.stroke) return;
-    this.act("paint", { cells: [...this.stroke.cells], visible: this.stroke.visible });
-    this.stroke = null;
-  },
-
-  toggleMask(cell) {
-    if (!this.view(cell)?.paint) return;
-    const visible = this.isEmpty(cell);
-    this.act("paint", { cells: [cell.dataset.cell], visible });
   },
 
   selected() {
