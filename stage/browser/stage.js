@@ -290,6 +290,8 @@ export class Stage {
     return !!this.stops.find(({ names }) => names.includes(step))?.inside;
   }
 
+  // What is chosen
+
   // A toggle: its run is shown at once where it was told ahead, else when it comes.
   toggle(key, value) {
     if (key === "compare") this.compare = value;
@@ -331,12 +333,24 @@ export class Stage {
     return !!(this.presenting && this.answered.sentence && this.run);
   }
 
-  // `tells`: from now on; whether anything covered would be given away by it.
+  // What is said of it
+
+  // `tells`: whether it may tell its numbers from now on; nothing covered is given away.
   tellStory(tells = this.story.tells) {
     const { run, ribbon, stops, stop, narrow } = this;
     const isReached = (array) => run.stopOf(array, stops) <= stop;
     this.story.draw(run, { tells, row: ribbon.shown ? ribbon.number : null, narrow: !!narrow, isReached });
   }
+
+  tellProse() {
+    tellProse(this);
+  }
+
+  announce(text) {
+    this.announcer.say(text);
+  }
+
+  // What is covered
 
   // The matrices that are drawn large.
   get matrices() { return this.shown.filter(({ part }) => part === "focus"); }
@@ -380,16 +394,8 @@ export class Stage {
   play() {
     this.playing.toggle();
   }
-
-  tellProse() {
-    tellProse(this);
-  }
-
-  announce(text) {
-    this.announcer.say(text);
-  }
 }
 
-// With what is asked as a property.
+// The methods of the stage itself that stand in other files; some of the first are asked as properties.
 Object.defineProperties(Stage.prototype, Object.getOwnPropertyDescriptors(Reporting));
 Object.assign(Stage.prototype, Addressed, Drawing, Faces, Arranging, Sizes, Projected, Gestures);
