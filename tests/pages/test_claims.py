@@ -13,7 +13,7 @@ from tests.ui.claims import Inventory
 
 
 def inventory(page: str) -> Inventory:
-    found = import_module(f"tests.ui.test_claims_of_{page}").INVENTORY
+    found = import_module(f"tests.pages.test_claims_of_{page}").INVENTORY
     assert isinstance(found, Inventory)
     assert found.page == page
     return found

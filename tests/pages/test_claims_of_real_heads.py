@@ -12,9 +12,9 @@ from core.models.head_words import head_title, head_words, score_title
 from tests.quotes import proves
 from tests.ui.agreement import Values
 from tests.ui.claims import ALWAYS, Inventory
+from tests.ui.components.head_maps.test_head_maps import unpacked
 from tests.ui.real_heads import HOW_CHOSEN, TITLES, filed_heads, how_chosen, percent, score_by_hand
 from tests.ui.support import opened_whole, stage, told
-from tests.ui.test_head_maps import unpacked
 
 Match = re.Match[str]
 

@@ -21,7 +21,7 @@ from core.chapters.other_kinds.sentence import first_look
 from core.program.labels import token_labels
 from core.program.numbers.rounding import decimal_text
 from core.program.trace import Trace
-from tests.core.chapters.other_kinds import test_others
+from tests.core.chapters.other_kinds import test_other_kinds
 from tests.quotes import proves
 from tests.ui import plain_kinds
 from tests.ui.agreement import Filled, Values, number, only, row_of
@@ -163,10 +163,10 @@ def filled(page: AppTest) -> Mapping[str, Filled]:
 
 
 proves("A kernel has the same weights for every text. Attention computes new ones")(
-    test_others.test_another_token_moves_weights_of_attention_and_none_of_a_convolution
+    test_other_kinds.test_another_token_moves_weights_of_attention_and_none_of_a_convolution
 )
 proves("gives dot products of independent entries the same spread for every $d_k$")(
-    test_others.test_what_sets_the_size_of_an_additive_score_and_that_dividing_bounds_nothing
+    test_other_kinds.test_what_sets_the_size_of_an_additive_score_and_that_dividing_bounds_nothing
 )
 
 

@@ -2,13 +2,15 @@
 
 from functools import partial
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.chapters.queries_keys_values.ladder import RUNGS
+from core.chapters.queries_keys_values.lookup import library, lookup_family
 from tests.sampling import paired
 from tests.ui import support
-from tests.ui.support import changed, link_of, prose, refused, stages, untouched
+from tests.ui.support import changed, link_of, prose, refused, stages, told, untouched
 from ui.page.prose import typeset_symbols
 
 PARTS = ("lookup", "basis", "sizes", "budget")
@@ -85,3 +87,19 @@ def test_controls_keep_their_values_while_another_part_is_open() -> None:
         assert not page.exception
     assert page.session_state["qkv_beta"] == "8"
     assert stages(page)[1].document["options"] == {"qkv_beta": "8"}
+
+
+@pytest.mark.parametrize("word", library().tokens)
+def test_the_library_shows_a_search_with_the_weights_of_its_stage(word: str) -> None:
+    [[search]] = told(opened(search=word), "soft_library")
+    trace = lookup_family().run()
+    i = library().tokens.index(word)
+    assert search["token"] == word
+    parts = [entry["part"] for entry in search["entries"]]
+    assert parts == [f"{100 * weight:.0f}" for weight in trace["weights"][0, i]]
+    fits = [float(entry["fit"]) for entry in search["entries"]]
+    np.testing.assert_allclose(fits, trace["Q"][0, i] @ trace["K"][0].T, atol=0.0051)
+    powers = np.exp(2 * np.array(fits))  # as the page says
+    np.testing.assert_allclose(powers / powers.sum(), trace["weights"][0, i], atol=0.0051)
+    returned = [float(x) for x in search["returned"].strip("()").split(", ")]
+    np.testing.assert_allclose(returned, trace["context"][0, i], atol=0.0051)

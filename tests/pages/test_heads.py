@@ -12,11 +12,11 @@ from core.attention.setups import DEFAULT_TEXT
 from core.chapters.heads import heads
 from core.chapters.heads.real_model import SHARING, percents_in_run, sharing_run
 from stage.document.colour_levels import LEVELS, MASKED
+from tests.pages.test_glossary import plain_first_uses, terms_of
 from tests.sampling import some
 from tests.ui import support
 from tests.ui.page.test_prose import plain_symbols
 from tests.ui.support import changed, charts, link_of, prose, stages, told, untouched, values
-from tests.ui.test_glossary import plain_first_uses, terms_of
 
 PARTS = {"share": 2, "split": 0, "join": 1, "order": 1}
 opened = partial(support.opened, "heads")

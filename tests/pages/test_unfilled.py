@@ -16,9 +16,9 @@ from core.questions.engine import Question, QuestionMaker, tables_after
 from core.questions.texts import formula_rows
 from stage.document.document import document
 from tests.core.support import MAKERS, asked
-from tests.core.test_registry import cells
 from tests.registry import REGISTRY
 from tests.sampling import DEEP, some
+from tests.test_registry import cells
 from tests.ui.support import untouched
 from tests.unfilled import json_texts, page_texts, unfilled, unfilled_latex
 from ui.lessons.scene_words import markdown

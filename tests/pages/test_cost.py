@@ -7,9 +7,9 @@ import pytest
 from core.chapters.cost.growth import HELD, PLACES, WORK, share, share_of_block
 from core.chapters.cost.parts import NAMES, PARTS_LENGTHS, PARTS_PLACES, model_named, shares_over
 from core.chapters.cost.real_model import TEXTS_READ, weights_read
+from tests.pages.test_glossary import plain_first_uses, terms_of
 from tests.ui.page.test_prose import plain_symbols
 from tests.ui.support import charts, opened_by, prose, stage, untouched
-from tests.ui.test_glossary import plain_first_uses, terms_of
 
 opened = partial(opened_by, "cost")
 

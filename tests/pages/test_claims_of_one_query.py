@@ -21,8 +21,8 @@ from core.chapters.one_query.growing import refused, size_of_fixed
 from core.chapters.one_query.one_row import one_row_family
 from core.chapters.one_query.through_time import influence, layer_kinds
 from core.program.labels import token_labels
-from tests.core.chapters import test_questions
 from tests.core.chapters.one_query import test_one_query
+from tests.core.questions import test_questions
 from tests.quotes import proves
 from tests.ui.agreement import Filled, Values, agree, rounding, row_of
 from tests.ui.claims import ALWAYS, RANDOM_WEIGHTS, SYMBOL, Inventory, drawn_with, proven_by

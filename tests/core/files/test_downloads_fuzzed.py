@@ -23,8 +23,8 @@ from core.program.code.exercise import exercise_script
 from core.program.code.script import notebook, numpy_script, plain_script
 from core.pytorch.snippet import torch_snippet
 from tests.core.files.support import read_or_refused
-from tests.core.files.test_any_text import HOSTILE, PIECES
-from tests.core.files.test_round_trips import WAYS, drawn
+from tests.core.files.test_text_of_any_kind import HOSTILE, PIECES
+from tests.core.files.test_text_round_trips import WAYS, drawn
 from tests.sampling import DEEP
 
 TRIES = 600 if DEEP else 8

@@ -18,7 +18,7 @@ from torch.nn.functional import scaled_dot_product_attention as imported_by_name
 from core.errors import InputError
 from core.models import Recording, capture
 from core.pytorch.recorded_call import RecordedCall
-from tests.sampling import paired
+from tests.sampling import ROOT, paired
 
 B, T, S, E, H, G = 3, 5, 7, 12, 4, 2
 D = E // H
@@ -525,7 +525,7 @@ def test_what_cannot_be_captured_is_refused(asked: dict[str, Any], reason: str) 
 def test_the_lines_of_the_docs_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    page = (Path(__file__).parents[3] / "docs" / "captured.md").read_text("utf-8")
+    page = (ROOT / "docs" / "captured.md").read_text("utf-8")
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}
     for code in re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):

@@ -18,12 +18,12 @@ from tests.core.chapters.queries_keys_values import (
     test_ladder,
     test_lookup,
 )
+from tests.pages.test_glossary import plain_first_uses
 from tests.quotes import proves
 from tests.ui.agreement import Filled, Values, only, plain
 from tests.ui.claims import ALWAYS, Inventory, proven_by
 from tests.ui.page.test_prose import plain_symbols
 from tests.ui.support import opened
-from tests.ui.test_glossary import plain_first_uses
 
 SIZES = ("T", "d_model", "heads", "d_k", "d_v")
 PARTS = ("lookup", "basis", "sizes", "budget")

@@ -10,12 +10,12 @@ from core.chapters.dot_products.similarity import changed_arrays, kept_arrays, s
 from core.chapters.dot_products.vector_pair import VectorPair
 from core.program.labels import token_labels
 from tests.core.chapters.dot_products import test_similarity
+from tests.pages.test_glossary import plain_first_uses
 from tests.quotes import proves
 from tests.ui.agreement import Filled, number, row_of
 from tests.ui.claims import ALWAYS, Inventory, proven_by
 from tests.ui.page.test_prose import plain_symbols
 from tests.ui.support import opened
-from tests.ui.test_glossary import plain_first_uses
 
 RULES = ("dot", "scaled", "cosine", "additive", "uniform")
 EIGHT = "the cat sat on the mat the cat "

@@ -13,11 +13,11 @@ from core.chapters.recursive_attention import tile_schedule as moved
 from core.chapters.recursive_attention.schedules import split_among, where
 from core.program.labels import listed_names
 from tests.core.chapters.recursive_attention import test_trees
+from tests.pages.test_recursive_attention import board
 from tests.quotes import proves
 from tests.ui.agreement import Filled, Values, number, only, plain, printed, rounding, row_of
 from tests.ui.claims import ALWAYS, EIGHT, RANDOM_WEIGHTS, Inventory, drawn_with, proven_by
 from tests.ui.support import stages
-from tests.ui.test_recursive_attention import board
 from ui.page_texts import chart_texts
 
 SHOWN = {"ln": np.log([1.0, 2.0, 3.0, 4.0]), "values": np.array([[10.0], [20.0], [30.0], [40.0]])}

@@ -12,7 +12,7 @@ from core.models.transformer.changes import UNCHANGED, ModelChanges
 from core.models.transformer.model import TransformerModel
 from tests.core.models.tiny_models import made_checkpoint
 from tests.ui.models.conftest import IDS, PROMPT, ran, said, stage_weights, visited, written
-from tests.ui.models.test_page_recordings import FILE, TOKENS, T, recorded, shows
+from tests.ui.models.test_recordings import FILE, TOKENS, T, recorded, shows
 from tests.ui.support import stages
 from ui.models.in_memory import HOLDER
 

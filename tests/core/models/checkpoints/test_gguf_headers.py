@@ -20,7 +20,7 @@ from core.models.transformer.model import TransformerModel
 from tests.core.models.little_work import refused
 from tests.core.models.support import TOKENS
 from tests.core.models.tiny_models import IDS, LINEAR, LLAMA3, library_run, made_checkpoint, near
-from tests.core.models.transformer.test_rope_frequencies import by_wavelength
+from tests.core.models.transformer.test_settings import by_wavelength
 
 Arrays = dict[str, np.ndarray]
 SCALED, EVENLY = "llama, scaled as Llama 3.1", "llama, scaled evenly"

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.files.lesson import write_lesson
 from tests.sampling import ROOT, some
-from tests.ui.classroom.store.test_lessons_of_rooms import LESSON
+from tests.ui.classroom.store.test_rooms_lessons import LESSON
 from tests.ui.classroom.support import said
 from tests.ui.support import changed
 from ui.classroom.class_session import ASKED, OWN_ROOM

@@ -1,14 +1,16 @@
-"""No name that only a program needs is read or heard: of every program of the registry."""
+"""What cells and formulas are called: no name that only a program needs, no number in a title."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from core.attention.setups import Setup
 from core.program.explanations import explain
 from core.program.formulas import latex, name, symbol_text
 from stage.document.document import document
-from tests.registry import REGISTRY
+from tests.registry import DECLARED, REGISTRY
 from tests.sampling import some
 
 
@@ -62,3 +64,36 @@ def test_words_stand_beside_each_other_and_the_last_part_may_be_a_subscript() ->
     assert name("kept_l_12") == ["name", "kept l", "12", "kept_l_12"]
     assert name("so_far") == ["name", "so far", "", "so_far"]
     assert latex(name("key_sum")) == r"\operatorname{key\ sum}"
+
+
+def test_an_array_without_rows_has_no_title() -> None:
+    """A bias of a layer, say, whose cells have one place."""
+    flat = [
+        (entry, made.name)
+        for entry in REGISTRY.values()
+        for made in entry.program.inputs
+        if " " not in made.axes
+    ]
+    assert flat
+    for entry, flat_one in flat[:3]:
+        trace = entry.run()
+        told = document(trace, (flat_one, (0,) * trace[flat_one].ndim))["arrays"]
+        assert told[flat_one]["title"] == []
+
+
+@pytest.mark.parametrize("mask", ["causal", "custom"])
+def test_every_array_of_attention_has_a_title_that_names_both_its_places(mask: str) -> None:
+    trace = Setup(preset="river-bank", mask=mask).trace
+    told = document(trace, ("scores", (0, 2, 1)))["arrays"]
+    for array in trace:
+        assert sorted(told[array]["title"][1::2]) == ["column", "row"], array
+    assert told["scores"]["title"] == ["How well ", "row", " matches ", "column", ""]
+
+
+def test_no_title_has_a_number() -> None:
+    """So that a covered cell may have it."""
+    for program, sample in DECLARED:
+        for named, told in sample.program.meaning.items():
+            title = getattr(told, "title", ())
+            assert not re.search(r"\d", "".join(title)), (program, named)
+            assert set(title[1::2]) <= {"row", "column"}, (program, named)
