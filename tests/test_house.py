@@ -375,12 +375,10 @@ OF_A_ROOM = {
     "tests/stage/questions_solved/test_questions_solved.py": "questions, from their sheets alone",
     "tests/ui/models/test_page.py": "pages/models.py, with the models of its room",
     "tests/ui/models/test_what_is_said.py": "sentences of pages/models.py, likewise",
-    "tests/ui/server/test_forwarded.py": "what docs/deploy.md says of uvicorn",
-    "tests/pages/test_any_link.py": "every page",
     "tests/pages/test_claims.py": "every page",
     "tests/pages/test_control_names.py": "every page",
     "tests/pages/test_glossary.py": "every page",
-    "tests/pages/test_left_out.py": "every page",
+    "tests/pages/test_any_link.py": "every page",
     "tests/pages/test_taught.py": "every page",
     "tests/pages/test_unfilled.py": "every page",
 }

@@ -13,7 +13,7 @@ import pytest
 from core import explain
 from core.chapters.one_query.through_time import influence_program
 from core.program.axes import POSITION
-from core.program.labels import axis_label
+from core.program.labels import axis_label, plainly
 from core.program.patterns import Cell
 from core.program.trace import Trace
 from tests.core.support import figure
@@ -331,3 +331,30 @@ def test_tokens_and_features_that_are_named_are_those_of_the_cell(name: str) -> 
             assert set(explained.said[1::2]) <= tokens, (array, cell, explained.words)
             named = re.findall(NAMED, explained.words)
             assert {int(n) for n in named} <= others, (array, cell, explained.words)
+
+
+DOES = {
+    "query": r"look\w* for|asks",
+    "key": r"can be found by",
+    "value": r"hands? over|pass(?:es)? on",
+}
+"""What a token does with each of its three vectors."""
+
+
+@pytest.mark.parametrize("name", some(list(REGISTRY), 8, 6))
+def test_no_role_is_told_in_the_words_of_another(name: str) -> None:
+    trace = REGISTRY[name].run()
+    for array, role in trace.program.roles.items():
+        if role not in DOES or array not in trace:
+            continue
+        for cell in ((0,) * trace[array].ndim, tuple(n - 1 for n in trace[array].shape)):
+            words = plainly(explain(trace, array, cell).words)
+            for other in DOES.keys() - {role}:
+                assert not re.search(DOES[other], words), (array, words)
+
+
+def test_attention_says_all_three() -> None:
+    trace = REGISTRY["attention"].run()
+    for array, role in (("Q", "query"), ("K", "key"), ("V", "value")):
+        for cell in np.ndindex(trace[array].shape):
+            assert re.search(DOES[role], explain(trace, array, cell).words)
