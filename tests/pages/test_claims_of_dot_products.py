@@ -10,11 +10,9 @@ from core.chapters.dot_products.similarity import changed_arrays, kept_arrays, s
 from core.chapters.dot_products.vector_pair import VectorPair
 from core.program.labels import token_labels
 from tests.core.chapters.dot_products import test_similarity
-from tests.pages.test_glossary import plain_first_uses
 from tests.quotes import proves
 from tests.ui.agreement import Filled, number, row_of
 from tests.ui.claims import ALWAYS, Inventory, proven_by
-from tests.ui.page.test_prose import plain_symbols
 from tests.ui.support import opened
 
 RULES = ("dot", "scaled", "cosine", "additive", "uniform")
@@ -148,13 +146,6 @@ INVENTORY = Inventory(
     ],
     panels=["fold_rules"],
 )
-
-
-@pytest.mark.parametrize("rule", RULES)
-def test_terms_are_links_and_symbols_are_typeset_under_each_rule(rule: str) -> None:
-    page = opened("dot_products", dot_rule=rule)
-    assert not plain_first_uses(page)
-    assert not plain_symbols(page)
 
 
 @pytest.mark.parametrize("text", ["*b* <i> $x$", "[a](b) _c_ d"])

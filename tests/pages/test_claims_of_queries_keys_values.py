@@ -5,7 +5,6 @@ import re
 from collections.abc import Mapping
 
 import numpy as np
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.attention.tokens import tokenise
@@ -18,15 +17,11 @@ from tests.core.chapters.queries_keys_values import (
     test_ladder,
     test_lookup,
 )
-from tests.pages.test_glossary import plain_first_uses
 from tests.quotes import proves
 from tests.ui.agreement import Filled, Values, only, plain
 from tests.ui.claims import ALWAYS, Inventory, proven_by
-from tests.ui.page.test_prose import plain_symbols
-from tests.ui.support import opened
 
 SIZES = ("T", "d_model", "heads", "d_k", "d_v")
-PARTS = ("lookup", "basis", "sizes", "budget")
 BETAS = ("0", "0.5", "1", "2", "4", "8", "16", "32", "64")
 
 
@@ -206,11 +201,3 @@ INVENTORY = Inventory(
         {"qkv_rung": "4", "qkv_numbers": "drawn", "qkv_text": "cat"},
     ],
 )  # fmt: skip
-
-
-@pytest.mark.parametrize("rung", "1234")
-@pytest.mark.parametrize("part", PARTS)
-def test_terms_are_links_and_symbols_are_typeset_in_each_part(rung: str, part: str) -> None:
-    page = opened("queries_keys_values", qkv_rung=rung, qkv_part=part)
-    assert not plain_first_uses(page)
-    assert not plain_symbols(page)

@@ -6,9 +6,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.attention.glossary import GLOSSARY
+from core.chapters.cost.real_model import TEXTS_READ
+from core.chapters.dot_products.similarity import RULES
 from core.path import PATH
 from tests.sampling import some, three
 from tests.ui.claims import drawn
+from tests.ui.page.test_prose import plain_symbols
 from tests.ui.support import opened, untouched
 
 EVERY = sorted(PATH)
@@ -48,6 +51,27 @@ def test_the_first_use_of_each_term_is_its_link(page: str) -> None:
 @pytest.mark.parametrize("case", three(range(1, 11)))
 def test_what_the_debug_lab_tells_uses_no_term_first(case: int) -> None:
     assert not plain_first_uses(opened("debug_lab", lab_case=str(case), lab_told="yes"))
+
+
+OPENED = [
+    *(("cost", {"cost_run": run}) for run in TEXTS_READ),
+    *(("dot_products", {"dot_rule": rule}) for rule in RULES),
+    *(("heads", {"heads_part": part}) for part in ("share", "split", "join", "order")),
+    ("heads", {"heads_real_head": "1"}),
+    *(("queries_keys_values", {"qkv_rung": rung, "qkv_part": part})
+      for rung in "1234" for part in ("lookup", "basis", "sizes", "budget")),
+]  # fmt: skip
+"""Pages with what a link opens of them, or chooses."""
+
+
+@pytest.mark.parametrize(("page", "link"), OPENED)
+def test_what_is_opened_links_its_terms_once_and_typesets_its_symbols(
+    page: str, link: dict[str, str]
+) -> None:
+    shown = opened(page, **link)
+    assert not plain_first_uses(shown)
+    assert len({*terms_of(shown)}) == len(terms_of(shown))
+    assert not plain_symbols(shown)
 
 
 def plain_first_uses(page: AppTest) -> list[str]:
