@@ -102,11 +102,9 @@ def test_a_picture_has_the_paper_and_the_ink_of_the_page(
 
 
 @pytest.mark.deep
-def test_labels_are_whole_on_the_stage_and_in_pictures(open_page: OpenPage, tmp_path: Path) -> None:
+def test_labels_are_whole_on_the_stage_and_in_pictures(open_file: OpenPage) -> None:
     trace = Setup(text="unbelievable and unbelievable and so on to the end").trace
-    path = tmp_path / "page.html"
-    path.write_text(standalone(trace, ("scores", (0, 0, 0))), encoding="utf-8")
-    page = open_page(path.as_uri(), settled=False, width=700)
+    page = open_file(standalone(trace, ("scores", (0, 0, 0))), width=700)
     labels = token_labels(trace.tokens)
     for kind in ("top", "side"):
         drawn = page.locator(f'[data-part="focus"][data-matrix="scores"] .label.{kind}')

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, expect
 
 SETTLED = (
     '[data-testid="stApp"]'
@@ -21,6 +21,12 @@ def settle(page: Page) -> None:
     """
     page.locator(SETTLED).wait_for()
     page.wait_for_function("() => !document.querySelector('[data-waits]')")
+
+
+def expect_same(fresh: Page, page: Page) -> None:
+    """The fresh page comes to say what the other one says."""
+    said = page.locator("[data-testid=stMarkdown]").all_text_contents()
+    expect(fresh.locator("[data-testid=stMarkdown]")).to_have_text(said)
 
 
 def downloaded(page: Page, button: Locator, folder: Path | None = None) -> Path:
