@@ -26,12 +26,9 @@ def input_error(texts: TextFile[Plain], id: str, **values: object) -> InputError
     in with those of the values that it asks for.
     """
     parts = (id, f"{id}_limit", f"{id}_remedy")
-    asked = [texts.placeholders(part) for part in parts]
-    if unknown := values.keys() - set().union(*asked):
+    if unknown := values.keys() - set().union(*map(texts.placeholders, parts)):
         raise TypeError(f"{texts.file.name}, {id}: unknown: {', '.join(sorted(unknown))}")
-    filled = zip(parts, asked, strict=True)
-    value, limit, remedy = (texts(part, **{n: values[n] for n in names}) for part, names in filled)
-    return InputError(value, limit, remedy)
+    return InputError(*(texts.filled(part, values) for part in parts))
 
 
 def printed_value(value: Any) -> str:

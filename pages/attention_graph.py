@@ -6,7 +6,7 @@ Tokens are nodes and weights are edges: attention passes messages on a graph, an
 import streamlit as st
 
 from core.attention.chosen_token import (
-    LAST,
+    LAST_TOKEN,
     any_token_toggle,
     position_of,
     settled_choice,
@@ -49,7 +49,7 @@ TEXTS = page_texts("attention_graph")
 NAMES = chart_texts("attention_graph")
 DRAWN_BITS = "graph_drawn"
 FITTING = {NODE: TEXTS("the_node"), "graph_text": TEXTS("the_sentence")}
-PARTS = {"cross": TEXTS("two_sentences"), "reach": TEXTS("several_layers")}
+TAB_TITLES = {"cross": TEXTS("two_sentences"), "reach": TEXTS("several_layers")}
 
 KEYS: Keys = {
     "graph_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE_KEY),
@@ -60,7 +60,7 @@ KEYS: Keys = {
     **exhibit_keys(
         messages.message_program(None, 0, 2), messages.MESSAGES, "graph_", 1, left_out=EDGES
     ),
-    "graph_part": Key("cross", one_of(*PARTS)),
+    "graph_part": Key("cross", one_of(*TAB_TITLES)),
     **CROSSING_KEYS,
     **REACH_KEYS,
 }
@@ -136,7 +136,7 @@ def say_messages_of(trace: Trace, position: int) -> None:
 @fragment
 def part_tabs(text: str) -> None:
     """Draw graphs of other forms, one at a time."""
-    choose_one(TEXTS("other_graphs"), PARTS, "graph_part", label_visibility="collapsed")
+    choose_one(TEXTS("other_graphs"), TAB_TITLES, "graph_part", label_visibility="collapsed")
     {"cross": draw_crossing, "reach": draw_reach}[st.session_state.graph_part](text, KEYS)
     save_link(KEYS)
 
@@ -153,7 +153,7 @@ st.text_input(
     TEXTS("sentence"),
     key="graph_text",
     width=360,
-    on_change=lambda: set_if_changed(**{NODE: LAST}),
+    on_change=lambda: set_if_changed(**{NODE: LAST_TOKEN}),
     **PERSIST,
 )
 SHOWN = what_works(FITTING, KEYS, fits).made

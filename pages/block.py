@@ -48,7 +48,7 @@ OPENING = "attn_1"
 AS_ON_STAGE = 0
 """Instead of the number of the token whose row changes: the one that is looked at."""
 DRAWS = 20  # from which one may choose
-PARTS = {
+TAB_TITLES = {
     "deep": TEXTS("deep_part"),
     "norm": TEXTS("norm_part"),
     "dropout": TEXTS("dropout_part"),
@@ -70,7 +70,7 @@ KEYS: Keys = {
     ),
     "block_head": Key(HEADS, whole_number_reader(1, HEADS), left_out=1),
     "block_changed": Key(AS_ON_STAGE, whole_number_reader(0, SHORT), left_out=1),
-    "block_part": Key("deep", one_of(*PARTS)),
+    "block_part": Key("deep", one_of(*TAB_TITLES)),
     **MODEL_KEYS,
     "block_written": Key(ASKING_TEXT, short_sentence),
     **exhibit_keys(encoder_decoder_program(), "weights_3", "block_two_", HEADS),
@@ -168,7 +168,7 @@ def part_tabs(text: str) -> None:
         "translator": partial(translating, text),
         "model": partial(tiny_model, KEYS),
     }
-    draw[choose_one(TEXTS("what"), PARTS, "block_part", label_visibility="collapsed")]()
+    draw[choose_one(TEXTS("what"), TAB_TITLES, "block_part", label_visibility="collapsed")]()
     save_link(KEYS)
 
 

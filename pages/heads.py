@@ -44,7 +44,7 @@ from ui.stage.toggles import chosen, toggle_keys
 from ui.text import escape_markdown, markdown_table
 
 TEXTS = page_texts("heads")
-PARTS = {
+TAB_TITLES = {
     "share": TEXTS("part_share"),
     "split": TEXTS("part_split"),
     "join": typeset_symbols(TEXTS("part_join")),
@@ -60,7 +60,7 @@ HAND_ROWS = ("previous_head", "same_head")  # what the heads made by hand are ca
 
 OF_HAND: Keys = exhibit_keys(attention_program(heads=1), "weights", "heads_hand_", len(HAND_ROWS))
 OF_PARTS: Keys = {
-    "heads_part": Key("share", one_of(*PARTS)),
+    "heads_part": Key("share", one_of(*TAB_TITLES)),
     "heads_groups": Key(2, among(*head_runs.GROUPS)),
     **toggle_keys(head_runs.SPLIT),
     **exhibit_keys(head_runs.split_program(), "Q", "heads_split_", 2),
@@ -149,7 +149,7 @@ def hand_made() -> None:
 @fragment
 def part_tabs() -> None:
     """The rest of the chapter, one part at a time."""
-    choose_one(TEXTS("parts"), PARTS, "heads_part")
+    choose_one(TEXTS("parts"), TAB_TITLES, "heads_part")
     {"share": share, "split": split, "join": join, "order": order}[st.session_state.heads_part]()
     save_link(KEYS)
 

@@ -8,7 +8,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.attention.chosen_token import LAST, any_token_toggle, settled_choice, token_toggle
+from core.attention.chosen_token import LAST_TOKEN, any_token_toggle, settled_choice, token_toggle
 from core.attention.layers.decoding import decoding_program
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import tokenise
@@ -41,7 +41,7 @@ from ui.stage.toggles import chosen, run_as_chosen, toggle_keys
 from ui.text import token_text
 
 TEXTS = page_texts("one_query")
-PARTS = {
+TAB_TITLES = {
     "row": TEXTS("row_part"),
     "corner": TEXTS("corner_part"),
     "grow": TEXTS("grow_part"),
@@ -57,7 +57,7 @@ KEYS: Keys = {
     "query_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE_KEY),
     **toggle_keys(any_token_toggle(WRITTEN), cached.CACHE),
     **exhibit_keys(decoding_program(HEADS, 1), "K", "query_", HEADS),
-    "query_part": Key("row", one_of(*PARTS)),
+    "query_part": Key("row", one_of(*TAB_TITLES)),
     **toggle_keys(
         any_token_toggle(ASKING), cached.CORNER, cached.NEW, growing.TOKENS, *INFLUENCE_TOGGLES
     ),
@@ -78,7 +78,7 @@ def fits(query_text: str, **tokens: str) -> str:
 
 def anew() -> None:
     """Begin at the last token of another sentence."""
-    set_if_changed(**{WRITTEN: LAST, ASKING: LAST})
+    set_if_changed(**{WRITTEN: LAST_TOKEN, ASKING: LAST_TOKEN})
 
 
 @fragment
@@ -134,7 +134,7 @@ def part_tabs(text: str) -> None:
         "recurrent": partial(draw_influence, KEYS),
         "bytes": partial(draw_cache_sizes, KEYS),
     }
-    draw[choose_one(TEXTS("more_header"), PARTS, "query_part")]()
+    draw[choose_one(TEXTS("more_header"), TAB_TITLES, "query_part")]()
     save_link(KEYS)
 
 

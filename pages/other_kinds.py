@@ -34,7 +34,7 @@ from ui.stage.toggles import run_as_chosen, toggle_keys
 from ui.text import Markdown, markdown_table, token_text
 
 TEXTS = page_texts("other_kinds")
-PARTS = {
+TAB_TITLES = {
     "score": TEXTS("score_part"), "distance": TEXTS("distance_part"),
     "paint": TEXTS("paint_part"), "rest": TEXTS("rest_part"), "memory": TEXTS("memory_part"),
 }  # fmt: skip
@@ -49,7 +49,7 @@ KEYS: Keys = {
         1,
         linear_attention.LIKE,
     ),
-    "kinds_part": Key("score", one_of(*PARTS)),
+    "kinds_part": Key("score", one_of(*TAB_TITLES)),
     **toggle_keys(scores.SCORES),
     **exhibit_keys(scores.scored_program(scores.ADDITIVE), "scores", "kinds_score_", 1, "scaled"),
     **toggle_keys(convolution.MIXER, convolution.TURN),
@@ -172,7 +172,7 @@ def show_by_hand() -> None:
 @fragment
 def part_tabs(text: str) -> None:
     """More that can change, one thing at a time."""
-    part = choose_one(TEXTS("parts"), PARTS, "kinds_part", label_visibility="collapsed")
+    part = choose_one(TEXTS("parts"), TAB_TITLES, "kinds_part", label_visibility="collapsed")
     draw: dict[str, Callable[[], None]] = {
         "score": partial(scoring, text),
         "distance": partial(mixing, text),

@@ -46,7 +46,7 @@ from ui.text import Markdown, token_text
 
 LOOKUP = soft_lookup.lookup_family()
 TEXTS = page_texts("queries_keys_values")
-PARTS = {
+TAB_TITLES = {
     "lookup": TEXTS("lookup_title"),
     "basis": typeset_symbols(TEXTS("basis_title")),
     "sizes": TEXTS("sizes_title"),
@@ -57,11 +57,11 @@ FITTING = Sizes()
 MOST = {"T": MOST_TOKENS, "d_model": 64, "heads": MAX_HEADS, "d_q": 16, "d_k": 16, "d_v": 16}
 SIZES = {f"qkv_{name}": name for name in MOST}
 KEYS: Keys = {
-    "qkv_search": Key(soft_lookup.WORDS[-1], one_of(*soft_lookup.WORDS)),
+    "qkv_search": Key(soft_lookup.SEARCHING_WORDS[-1], one_of(*soft_lookup.SEARCHING_WORDS)),
     "qkv_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE_KEY),
     **toggle_keys(rungs.RUNG, rungs.NUMBERS, soft_lookup.BETA),
     **exhibit_keys(rungs.ladder_program(len(rungs.RUNGS)), "X", "qkv_ladder_", left_out="scores"),
-    "qkv_part": Key("lookup", one_of(*PARTS)),
+    "qkv_part": Key("lookup", one_of(*TAB_TITLES)),
     **exhibit_keys(soft_lookup.lookup_program(1.0), "context", "qkv_lookup_"),
     "qkv_angle": Key(30, whole_number_reader(0, 355)),
     "qkv_stretch": Key("2", one_of(*STRETCHES)),
@@ -96,7 +96,7 @@ def library() -> None:
     picture, beside = st.columns([3, 2], gap="large")
     with beside:
         who = TEXTS("who_searches")
-        choose_one(who, soft_lookup.WORDS, "qkv_search")
+        choose_one(who, soft_lookup.SEARCHING_WORDS, "qkv_search")
         search = soft_lookup.searches()[st.session_state.qkv_search]
         best = search.entries[search.best]
         say(TEXTS("library"))
@@ -153,7 +153,7 @@ def symmetric(text: str) -> None:
 @fragment
 def part_tabs(text: str) -> None:
     """The rest of the chapter, one part at a time."""
-    choose_one(TEXTS("more_title"), PARTS, "qkv_part")
+    choose_one(TEXTS("more_title"), TAB_TITLES, "qkv_part")
     part = st.session_state.qkv_part
     if part == "basis":
         basis(text)

@@ -5,7 +5,7 @@ A score and a value summarise any set of keys, and sets are merged by them.
 
 import streamlit as st
 
-from core.attention.chosen_token import LAST, settled_choice, token_toggle
+from core.attention.chosen_token import LAST_TOKEN, settled_choice, token_toggle
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import few_enough
 from core.chapters.recursive_attention.schedules import ASKS, streaming_family
@@ -40,7 +40,7 @@ KEYS: Keys = {
 
 def anew() -> None:
     """Begin with the default tree: another sentence has other keys."""
-    set_if_changed(**{"pieces_tree": "", ASKING: LAST, ASKS: LAST})
+    set_if_changed(**{"pieces_tree": "", ASKING: LAST_TOKEN, ASKS: LAST_TOKEN})
 
 
 def another_source() -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.chapters.words import neighbours, vectors
 from core.chapters.words import pieces as byte_pairs
-from core.chapters.words.average import MOST, drawn_mean, mean_family, mean_of, mean_program
+from core.chapters.words.average import MOST_VECTORS, drawn_mean, mean_family, mean_of, mean_program
 from core.program.labels import listed_names
 from core.program.numbers.rounding import cell_text
 from core.program.trace import Trace
@@ -43,7 +43,7 @@ KEYS: Keys = {
     **LEARNED_KEYS,
     **toggle_keys(vectors.ORDER),
     **exhibit_keys(neighbours.bank_family().built().program, "output", "words_bank_", 1),
-    **{name: Key(dial, whole_number_reader(0, MOST)) for name, dial in DIALS.items()},
+    **{name: Key(dial, whole_number_reader(0, MOST_VECTORS)) for name, dial in DIALS.items()},
     **exhibit_keys(mean_program(), "average", "words_mean_", 1),
 }
 FITTING = {"words_text": "the sentence"}
@@ -185,7 +185,7 @@ def context() -> None:
 def average() -> None:
     """A mean with weights that a person sets."""
     for column, name in zip(st.columns(len(DIALS)), DIALS, strict=True):
-        column.slider(TEXTS("dial", number=name[-1]), 0, MOST, key=name, **PERSIST)
+        column.slider(TEXTS("dial", number=name[-1]), 0, MOST_VECTORS, key=name, **PERSIST)
     dials = [st.session_state[name] for name in DIALS]
     if not any(dials):
         st.info(TEXTS("no_dials"))

@@ -50,22 +50,18 @@ def output_weight(trace: Trace, cell: Cell) -> str:
     return TEXTS("output_weight", row=c + 1, column=told_label(trace, "m", m))
 
 
-@titled(TEXTS, "looks_for")
-def query(trace: Trace, cell: Cell) -> str:
-    _, token, feature = _labels(trace, "Q", cell)
-    return TEXTS("query", token=token, feature=feature, given="Q" in trace.pinned)
+def _projected(array: str, role: str, title: str) -> Meaning:
+    @titled(TEXTS, title)
+    def meaning(trace: Trace, cell: Cell) -> str:
+        _, token, feature = _labels(trace, array, cell)
+        return TEXTS(role, token=token, feature=feature, given=array in trace.pinned)
+
+    return meaning
 
 
-@titled(TEXTS, "found_by")
-def key(trace: Trace, cell: Cell) -> str:
-    _, token, feature = _labels(trace, "K", cell)
-    return TEXTS("key", token=token, feature=feature, given="K" in trace.pinned)
-
-
-@titled(TEXTS, "passes_on")
-def value(trace: Trace, cell: Cell) -> str:
-    _, token, feature = _labels(trace, "V", cell)
-    return TEXTS("value", token=token, feature=feature, given="V" in trace.pinned)
+query = _projected("Q", "query", "looks_for")
+key = _projected("K", "key", "found_by")
+value = _projected("V", "value", "passes_on")
 
 
 @titled(TEXTS, "matches")

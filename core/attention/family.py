@@ -48,7 +48,6 @@ CORNER_TOGGLE = Toggle(
     {UPPER_LEFT: TEXTS("upper_left"), LOWER_RIGHT: TEXTS("lower_right")}, UPPER_LEFT,
 )  # fmt: skip
 """What "causal" means with fewer queries than keys; there is nothing to choose without."""
-TOGGLES = (MASK_TOGGLE, SCALE_TOGGLE, HEADS_TOGGLE)
 
 
 def settings_of(options: Options) -> Mapping[str, Any]:

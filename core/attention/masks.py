@@ -124,6 +124,8 @@ OFFERED = tuple(name for name, kind in KINDS.items() if kind.on_walkthrough)
 """The masks that the walkthrough offers."""
 GALLERY = tuple(name for name, kind in KINDS.items() if not kind.given)
 """Every rule, for the chapter on masks."""
+GALLERY_WORDS: Mapping[str, str] = MappingProxyType({name: KINDS[name].word for name in GALLERY})
+"""What each rule is called on a page."""
 SIZES: Mapping[str, Size] = MappingProxyType(
     {size.key: size for kind in _KINDS for size in kind.sizes}
 )
@@ -180,11 +182,11 @@ class Rule:
 
     def code(self, T: int, S: int) -> str:
         """Its line of numpy."""
-        return self.at(T, S)._spelled(_NUMPY, T, S)
+        return self.at(T, S)._spelled("np", T, S)
 
     def torch_code(self, T: int, S: int) -> str:
         """Its line of PyTorch."""
-        return self.at(T, S)._spelled(_TORCH, T, S)
+        return self.at(T, S)._spelled("torch", T, S)
 
     def fused(self, T: int, S: int) -> str | None:
         """The option by which PyTorch's own attention has this mask of T × S, as its kind has it.
@@ -209,21 +211,26 @@ class Rule:
 
     def _said(self, what: str, **values: int) -> str:
         """A text of the kind, filled in with its sizes and what else it asks for."""
-        id = f"{self.kind.name}_{what}"
-        known = {**values, **self._by_key}
-        return TEXTS(id, **{name: known[name] for name in TEXTS.placeholders(id)})
+        return TEXTS.filled(f"{self.kind.name}_{what}", {**values, **self._by_key})
 
     @property
     def _by_key(self) -> dict[str, int]:
         return {size.key: n for size, n in zip(self.kind.sizes, self.sizes, strict=True)}
 
-    def _spelled(self, words: "_Words", T: int, S: int) -> str:
+    def _spelled(self, library: str, T: int, S: int) -> str:
+        shift = self.offset or ""
+        if library == "np":
+            ones = f"np.ones(({T}, {S}), dtype=bool)"
+            causal = f"np.tri({T}, {S}{shift and f', {shift}'}, dtype=bool)"
+        else:
+            ones = f"torch.ones({T}, {S}, dtype=torch.bool)"
+            causal = f"{ones}.tril({shift})"
         positions = f"{self.offset}, {self.offset + T}" if self.offset else f"{T}"
         return self.kind.code.format(
-            causal=words.triangle(T, S, self.offset),
-            ones=words.ones.format(T=T, S=S),
-            i=f"{words.arange}({positions})[:, None]",
-            j=f"{words.arange}({S})",
+            causal=causal,
+            ones=ones,
+            i=f"{library}.arange({positions})[:, None]",
+            j=f"{library}.arange({S})",
             **self._by_key,
         )
 
@@ -243,27 +250,3 @@ def check_mask_sizes(sizes: Mapping[str, Any]) -> None:
         if not is_whole or not 1 <= size <= LARGEST:
             given, most = printed_value(size), f"{LARGEST:g}"
             raise input_error(TEXTS, "no_count", name=name, given=given, most=most)
-
-
-@dataclass(frozen=True)
-class _Words:
-    """How numpy or PyTorch spells what masks are made of."""
-
-    ones: str
-    triangle: Callable[[int, int, int], str]
-    """Ones up to a diagonal."""
-    arange: str
-
-
-def _tri(T: int, S: int, diagonal: int) -> str:
-    return (
-        f"np.tri({T}, {S}, {diagonal}, dtype=bool)" if diagonal else f"np.tri({T}, {S}, dtype=bool)"
-    )
-
-
-def _tril(T: int, S: int, diagonal: int) -> str:
-    return f"torch.ones({T}, {S}, dtype=torch.bool).tril({diagonal or ''})"
-
-
-_NUMPY = _Words("np.ones(({T}, {S}), dtype=bool)", _tri, "np.arange")
-_TORCH = _Words("torch.ones({T}, {S}, dtype=torch.bool)", _tril, "torch.arange")

@@ -5,7 +5,7 @@ feature, k a key feature, v a value feature, c a feature of the joined heads. "S
 softmax, "weights" after; in a mask True means visible.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from functools import lru_cache
 
 from core.attention import cell_descriptions as describe
@@ -49,7 +49,9 @@ def attention_program(
     Q = X W_Q + b_Q, as in PyTorch's `MultiheadAttention`. Raises `InputError`.
     """
     groups = heads if kv_heads is None else kv_heads
-    _check(heads, groups, mask, scale, corner, sizes)
+    check_heads(heads, groups)
+    _check(mask, scale, corner)
+    check_mask_sizes(sizes)
     if isinstance(biases, bool):
         biases = BIASES if biases else ()
     for name in biases:
@@ -61,7 +63,7 @@ def attention_program(
 
 @lru_cache(maxsize=128, typed=True)  # a scale of 1 is not the scale True
 def cached_program(
-    heads: int, groups: int, rule: Rule, scale: bool | float, biases: tuple[str, ...] = ()
+    heads: int, groups: int, rule: Rule, scale: bool | float = True, biases: tuple[str, ...] = ()
 ) -> Program:
     """The one program of these settings: what it says of itself is worked out once."""
     inputs = [
@@ -106,15 +108,7 @@ def _scaling(scale: bool | float) -> tuple[Operation, tuple[str, ...]]:
     return multiply_by(float(scale) if scale else 1.0), ("scores",)
 
 
-def _check(
-    heads: int,
-    groups: int,
-    mask: str,
-    scale: bool | float,
-    corner: str,
-    sizes: Mapping[str, int],
-) -> None:
-    check_heads(heads, groups)
+def _check(mask: str, scale: bool | float, corner: str) -> None:
     if mask not in KINDS:
         raise input_error(TEXTS, "no_mask", given=repr(mask), masks=", ".join(KINDS))
     if scale is not False and not (0 < float(scale) < float("inf")):
@@ -124,4 +118,3 @@ def _check(
         raise input_error(
             TEXTS, "no_corner", given=repr(corner), upper_left=upper_left, lower_right=lower_right
         )
-    check_mask_sizes(sizes)

@@ -1,6 +1,5 @@
 """The programs of attention itself, as samples; what a chapter makes of them, its folder says."""
 
-from core.attention.gallery import masked_program
 from core.attention.given.given_program import BY_HEAD, OF_ALL, vectors_program, weights_program
 from core.attention.layers.block import POST, PRE, BlockKind, block_program
 from core.attention.layers.decoding import decoding_program
@@ -10,7 +9,7 @@ from core.attention.layers.fused import fused_attention
 from core.attention.layers.language_model import model_program
 from core.attention.masks import GALLERY, KINDS, LOWER_RIGHT, Rule
 from core.attention.mistakes.attention_mistakes import MISTAKES
-from core.attention.program import attention_program
+from core.attention.program import attention_program, cached_program
 from core.sample import SMALL_SIZES, Sample
 
 DROWNS = {"empty": ("Q", "K", "V", "scores", "scaled", "masked")}
@@ -39,7 +38,7 @@ PROGRAMS = {
 }
 PROGRAMS |= {
     f"gallery, {name}": Sample(
-        masked_program(KINDS[name].rule(2, 2)), {**SMALL_SIZES, "i": 4, "j": 4}
+        cached_program(1, 1, KINDS[name].rule(2, 2)), {**SMALL_SIZES, "i": 4, "j": 4}
     )
     for name in GALLERY
 }

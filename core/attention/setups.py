@@ -14,13 +14,12 @@ import numpy as np
 
 from core.attention.examples import river_bank_story
 from core.attention.examples.presets import Preset, preset
-from core.attention.examples.two_meanings import hindrance
+from core.attention.examples.two_meanings import Lexicon, hindrance
 from core.attention.family import (
     CORNER_TOGGLE,
     HEADS_TOGGLE,
     MASK_TOGGLE,
     SCALE_TOGGLE,
-    TOGGLES,
     scale_text,
     settings_of,
 )
@@ -38,7 +37,7 @@ from core.attention.masks import UPPER_LEFT, Rule
 from core.attention.tokens import neighbours, tokenise
 from core.errors import input_error
 from core.limits import LARGEST
-from core.program.families import Built, Family, Options, Toggle
+from core.program.families import Built, Family, Options
 from core.program.inputs import Inputs
 from core.program.labels import listed_names, off_stage
 from core.program.story import NO_STORY, Story
@@ -124,7 +123,12 @@ class Setup:
     @property
     def takes_text(self) -> bool:
         """Whether the rows of X follow from the text."""
-        return not self.preset or self.example.lexicon is not None
+        return not self.preset or self._lexicon is not None
+
+    @property
+    def _lexicon(self) -> Lexicon | None:
+        """The rows of words, of an example that takes any sentence."""
+        return self.example.lexicon if self.preset else None
 
     @property
     def words(self) -> str:
@@ -137,10 +141,10 @@ class Setup:
     @property
     def drawn_words(self) -> tuple[str, ...]:
         """The tokens whose rows of X an example that takes any sentence has not made by hand."""
-        if not self.sentence or not self.preset or "X" in self.edits:
+        lexicon = self._lexicon
+        if not lexicon or not self.sentence or "X" in self.edits:
             return ()
-        lexicon = self.example.lexicon
-        return lexicon.unknown_words(self.trace.tokens) if lexicon else ()
+        return lexicon.unknown_words(self.trace.tokens)
 
     @property
     def opening_array(self) -> str:
@@ -150,57 +154,44 @@ class Setup:
     @property
     def opening(self) -> tuple[int, int]:
         """The query and the key at which one looks first: of an example, where it asks."""
-        return self._told_first if self._tells else neighbours(*self.trace["weights"].shape[1:])
-
-    @property
-    def openings(self) -> dict[str, tuple[int, ...]]:
-        """The arrays of an example that open at a number of their own."""
-        lexicon = self.example.lexicon if self._tells else None
-        return river_bank_story.openings(self.trace, lexicon) if lexicon else {}
-
-    @property
-    def _tells(self) -> bool:
-        """Whether the numbers are an example's own, on a sentence."""
-        return bool(self.preset and self.sentence and not set(self.edits) - {"mask"})
-
-    @property
-    def hindrance(self) -> str:
-        """Why the cue of an example's word does not tell its meaning; "" if it does."""
-        example = self.example if self._tells else None
-        if example is None or example.two is None or example.lexicon is None:
-            return ""
-        return hindrance(self.trace, example.two, example.lexicon)
-
-    @property
-    def _told_first(self) -> tuple[int, int]:
-        """The word that asks and the one that tells; if there is none, a word that is known."""
-        lexicon, tokens = self.example.lexicon, self.trace.tokens
-        query, key = neighbours(len(tokens))
+        query, key = neighbours(*self.trace["weights"].shape[1:])
+        lexicon, tokens = self._told_lexicon, self.trace.tokens
         if lexicon is None:
             return query, key
         if asking := river_bank_story.opening(self.trace, lexicon):
             return asking
+        # No word asks: a known one is looked at.
         known = [at for at, token in enumerate(tokens) if lexicon.knows(token)]
         return (query, key) if query in known or not known else (known[-1], max(known[-1] - 1, 0))
+
+    @property
+    def openings(self) -> dict[str, tuple[int, ...]]:
+        """The arrays of an example that open at a number of their own."""
+        lexicon = self._told_lexicon
+        return river_bank_story.openings(self.trace, lexicon) if lexicon else {}
+
+    @property
+    def hindrance(self) -> str:
+        """Why the cue of an example's word does not tell its meaning; "" if it does."""
+        lexicon = self._told_lexicon
+        two = self.example.two if lexicon else None
+        return hindrance(self.trace, two, lexicon) if two and lexicon else ""
+
+    @property
+    def _told_lexicon(self) -> Lexicon | None:
+        """That lexicon, if the numbers are the example's own, on a sentence."""
+        return self._lexicon if self.sentence and not set(self.edits) - {"mask"} else None
 
     @property
     def family(self) -> Family:
         """The programs that its toggles lead to, on the same inputs."""
         chosen = self.options
-        toggles = [replace(toggle, default=chosen[toggle.key]) for toggle in self._toggles]
-        fitting = [
-            replace(toggle, options={n: n for n in toggle.options if self._divides(int(n))})
-            if toggle.key == HEADS_TOGGLE.key
-            else toggle
-            for toggle in toggles
-        ]
-        return Family(tuple(fitting), lambda options: self.built(**settings_of(options)))
-
-    @property
-    def _toggles(self) -> tuple[Toggle, ...]:
-        if starts_at_weights(self.edits):
-            return ()
-        return (*TOGGLES, CORNER_TOGGLE) if self.has_corner else TOGGLES
+        heads = {n: n for n in HEADS_TOGGLE.options if self._divides(int(n))}
+        all_toggles = (
+            MASK_TOGGLE, SCALE_TOGGLE, replace(HEADS_TOGGLE, options=heads), CORNER_TOGGLE,
+        )  # fmt: skip
+        toggles = (replace(t, default=chosen[t.key]) for t in all_toggles if t.key in chosen)
+        return Family(tuple(toggles), lambda options: self.built(**settings_of(options)))
 
     @property
     def has_corner(self) -> bool:
@@ -231,13 +222,13 @@ class Setup:
         """What is chosen, as a link writes it."""
         if starts_at_weights(self.edits):
             return {}
-        text = self.settings
+        now = self.settings
         chosen = {
-            "mask": text["mask"],
-            "scale": scale_text(text["scale"]),
-            "heads": str(text["heads"]),
+            "mask": now["mask"],
+            "scale": scale_text(now["scale"]),
+            "heads": str(now["heads"]),
         }
-        return {**chosen, "corner": text["corner"]} if self.has_corner else chosen
+        return {**chosen, "corner": now["corner"]} if self.has_corner else chosen
 
     def run(self, **changed: Any) -> Trace:
         """The trace, with some settings changed if asked. Raises `InputError`."""
@@ -326,14 +317,14 @@ class Setup:
             example = self.example
             return example.inputs(), example.pinned
         named = self.edits.get("tokens")
-        inputs = self._made(settings, self.words if named is None else tuple(named.tolist()))
+        inputs = self._inputs_on(settings, self.words if named is None else tuple(named.tolist()))
         if rows and rows != {len(inputs.tokens)}:
             count = max(rows)
             check_tokens(count)
-            inputs = self._made(settings, tuple(str(n + 1) for n in range(count)))
+            inputs = self._inputs_on(settings, tuple(str(n + 1) for n in range(count)))
         return inputs, {}
 
-    def _made(self, settings: Mapping[str, Any], text: str | tuple[str, ...]) -> Inputs:
+    def _inputs_on(self, settings: Mapping[str, Any], text: str | tuple[str, ...]) -> Inputs:
         """The inputs of a sentence or of tokens: drawn, or by an example that takes any."""
         if self.preset:
             words = text if isinstance(text, str) else " ".join(text)

@@ -31,8 +31,8 @@ MOST_SECONDS = 30.0
 """Seconds for a file, PyTorch's start included, which takes two to ten."""
 WAITING_SECONDS = 30.0
 """Seconds that a file waits until others have been read."""
-AT_ONCE = 2
-_PLACES = BoundedSemaphore(AT_ONCE)
+MOST_CONVERSIONS = 2
+_PLACES = BoundedSemaphore(MOST_CONVERSIONS)
 _COMMAND = [sys.executable, "-W", "ignore", "-m", "core.pytorch.state_dict"]
 _STOPPED = (-24, -9)
 """A process that the system stopped because its time was over: SIGXCPU, SIGKILL."""
@@ -64,7 +64,7 @@ def read_torch_file(data: bytes) -> StoredArrays:
 def _converted(data: bytes) -> bytes | str:
     """The tensors as safetensors, or the id of what is said of the file."""
     if not _PLACES.acquire(timeout=WAITING_SECONDS):
-        raise input_error(TEXTS, "busy", at_once=AT_ONCE)
+        raise input_error(TEXTS, "busy", at_once=MOST_CONVERSIONS)
     try:
         done = subprocess.run(
             _COMMAND,
@@ -78,7 +78,7 @@ def _converted(data: bytes) -> bytes | str:
     except subprocess.TimeoutExpired:
         return "slow_file"
     except OSError as error:  # the system can start no process
-        raise input_error(TEXTS, "busy", at_once=AT_ONCE) from error
+        raise input_error(TEXTS, "busy", at_once=MOST_CONVERSIONS) from error
     finally:
         _PLACES.release()
     if done.returncode == 0:

@@ -13,7 +13,7 @@ from core.texts import core_texts
 
 TEXTS = core_texts("checkpoints")
 
-SHARE = 0.5
+SHARE_OF_FREE_MEMORY = 0.5
 """Of the free memory, what one model may take: a run and the other visitors need the rest."""
 _CGROUP = re.compile(r"\d+:(?P<controller>|memory):/(?P<place>.*)")
 """A line about memory: of version 2 of cgroups without a controller, of 1 with it."""
@@ -34,9 +34,11 @@ def check_model_size(name: str, needed: int, most: int = MOST_MODEL_BYTES) -> No
 def check_room(name: str, needed: int) -> None:
     """Raise `InputError` if a model needs more bytes than there is room for."""
     free = free_memory()
-    if free is not None and needed > SHARE * free:
+    if free is not None and needed > SHARE_OF_FREE_MEMORY * free:
         values = {"name": printable(name), "needed": gigabytes(needed)}
-        raise input_error(TEXTS, "no_room", **values, free=gigabytes(free), share=f"{SHARE:.0%}")
+        raise input_error(
+            TEXTS, "no_room", **values, free=gigabytes(free), share=f"{SHARE_OF_FREE_MEMORY:.0%}"
+        )
 
 
 def gigabytes(count: int) -> str:

@@ -121,26 +121,26 @@ class drop_out(Operation):  # noqa: N801
     removed_by: ClassVar[int | None] = 0
 
     def forward(self, entries: np.ndarray, kept: np.ndarray) -> np.ndarray:
-        made: np.ndarray = entries * kept / self._stays
+        made: np.ndarray = entries * kept / self._kept_share
         return made
 
     def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
         """Nothing cancels in a product."""
-        return noise_of_product(self, operands, noises) / self._stays
+        return noise_of_product(self, operands, noises) / self._kept_share
 
     def lines(self, operands: Sequence[Operand], decimals: int, noise: float) -> CellLines:
         own, kept = (operand.numbers() for operand in operands)
-        stays = PrintedNumber(number_text(self._stays))
+        stays = PrintedNumber(number_text(self._kept_share))
         return [], Quotient(Product((*(own or (PrintedNumber("0"),)), *kept)), stays)
 
     def formula(self, entries: Formula, kept: Formula) -> Formula:
-        stays = f.word_formula(number_text(self._stays))
+        stays = f.word_formula(number_text(self._kept_share))
         return f.row(entries, f.word_formula("×"), kept, f.word_formula("/"), stays)
 
     def code(self, names: Sequence[str], shapes: Sequence[Shape]) -> str:
-        return f"{names[0]} * {names[1]} / {number_text(self._stays)}"
+        return f"{names[0]} * {names[1]} / {number_text(self._kept_share)}"
 
     @property
-    def _stays(self) -> float:
+    def _kept_share(self) -> float:
         """The share that stays on average."""
         return round(1 - self.rate, 12)

@@ -25,8 +25,7 @@ def phase(
     fields of `Phase`.
     """
     title, summary, words = (
-        texts(part, **{name: values[name] for name in texts.placeholders(part)})
-        for part in (f"{id}_title", f"{id}_summary", f"{id}_words")
+        texts.filled(part, values) for part in (f"{id}_title", f"{id}_summary", f"{id}_words")
     )
     return Phase(title, names, summary, words=words, **fields)  # type: ignore[arg-type]
 

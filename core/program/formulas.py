@@ -36,6 +36,20 @@ MARKS: Mapping[str, str] = {
 FUNCTIONS = frozenset({"exp", "log", "tanh", "sin", "cos", "max", "min"})
 """Words that LaTeX has a command for."""
 
+IN_LATEX: Mapping[str, str] = {
+    "sup": "{}^{{{}}}",
+    "sqrt": r"\sqrt{{{}}}",
+    "over": r"\dfrac{{{}}}{{{}}}",
+    "indent": r"\quad {}",
+}
+IN_PLAIN_TEXT: Mapping[str, str] = {
+    "sup": "{}{}",
+    "sqrt": "√{}",
+    "over": "({}) / ({})",
+    "indent": "{}",
+}
+"""How nodes that hold others are written around these."""
+
 NOT_FINITE: Mapping[str, str] = {"inf": r"\infty", "-inf": r"-\infty", "NaN": r"\mathrm{NaN}"}
 """Numbers that are no fraction, and their LaTeX."""
 
@@ -233,16 +247,10 @@ def latex(node: Formula) -> str:
         return rf"\text{{{escape_latex(rest[0])}}}"
     if kind == "mark":
         return MARKS.get(rest[0], rest[0])
-    if kind == "sup":
-        return f"{latex(rest[0])}^{{{latex(rest[1])}}}"
-    if kind == "sqrt":
-        return rf"\sqrt{{{latex(rest[0])}}}"
-    if kind == "over":
-        return rf"\dfrac{{{latex(rest[0])}}}{{{latex(rest[1])}}}"
     if kind == "step":
         return latex(rest[1])
-    if kind == "indent":
-        return rf"\quad {latex(rest[0])}"
+    if kind in IN_LATEX:
+        return IN_LATEX[kind].format(*map(latex, rest))
     line = ""
     for part in map(latex, rest):
         opens = part[0] in "([" and (line[-1:].isalnum() or line[-1:] in ("}", ")", "]"))
@@ -261,16 +269,10 @@ def plain_formula(node: Formula) -> str:
         if kind == "mark":
             return {"T": "ᵀ", "/": " / ", "=": " = ", "×": " × ", ",": ", "}.get(written, written)
         return typeset(written) if kind == "number" else written
-    if kind == "sup":
-        return plain_formula(rest[0]) + plain_formula(rest[1])
-    if kind == "over":
-        return f"({plain_formula(rest[0])}) / ({plain_formula(rest[1])})"
-    if kind == "sqrt":
-        return f"√{plain_formula(rest[0])}"
     if kind == "step":
         return plain_formula(rest[1])
-    if kind == "indent":
-        return plain_formula(rest[0])
+    if kind in IN_PLAIN_TEXT:
+        return IN_PLAIN_TEXT[kind].format(*map(plain_formula, rest))
     line = ""
     for before, part in zip([["mark"], *rest], rest, strict=False):
         line += " " * (before[0] != "mark" and part[0] != "mark") + plain_formula(part)

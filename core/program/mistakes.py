@@ -1,11 +1,18 @@
-"""Mistakes: changes to any program that they fit, and the runs they make. Slips of the hand."""
+"""Mistakes: changes to any program that they fit, and the runs they make.
 
-from collections.abc import Callable
+And what is no program: slips of the hand, and wrong lines of numpy that somebody may write in a
+step's place, with what either makes of the right operands.
+"""
+
+import itertools
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from core.errors import InputError, input_error
+from core.program import formulas as f
 from core.program.inputs import Inputs
 from core.program.program import Program
 from core.program.steps import Phase
@@ -13,6 +20,9 @@ from core.program.trace import BoundStep, Trace
 from core.texts import core_texts
 
 TEXTS = core_texts("program")
+
+NEAREST = 8
+"""As many arrays are tried in an operand's place: the last ones before it."""
 
 
 @dataclass(frozen=True)
@@ -108,3 +118,51 @@ def _with_summary(summary: str, phase: Phase, step: str) -> Phase:
     inner = tuple(_with_summary(summary, one, step) for one in phase.phases)
     makes = step in phase.names
     return replace(phase, phases=inner, summary=summary if makes else phase.summary)
+
+
+@dataclass(frozen=True, eq=False)
+class WrongLine:
+    """A wrong line: its name, why it is wrong, and what it makes."""
+
+    name: str
+    why: str
+    made: np.ndarray
+
+
+WrongLines = Callable[[Trace, BoundStep], Iterator[WrongLine]]
+"""The slips of one kind that can be made at a step."""
+
+
+def attempts(name: str, why: str, *lines: Callable[[], np.ndarray]) -> Iterator[WrongLine]:
+    """A slip for each spelling of a wrong line that runs."""
+    for line in lines:
+        try:
+            with np.errstate(all="ignore"):
+                yield WrongLine(name, why, np.array(line()))
+        except (ValueError, IndexError):  # shapes that do not fit: Python says so itself
+            continue
+
+
+def wrong_operand(trace: Trace, bound: BoundStep) -> Iterator[WrongLine]:
+    """Another array in the place of one that the step reads."""
+    operands = bound.step.operands
+    before = list(itertools.takewhile(lambda name: name != bound.step.name, trace))
+    for at, right in enumerate(operands):
+        fitting = [name for name in before if name != right and _alike(trace[name], trace[right])]
+        for other in fitting[: -NEAREST - 1 : -1]:
+            read = [trace[name] for name in (*operands[:at], other, *operands[at + 1 :])]
+            yield from attempts(
+                TEXTS("wrong_operand", other=other, right=right),
+                intended_formula(bound),
+                partial(bound.operation.forward, *read),
+            )
+
+
+def intended_formula(bound: BoundStep) -> str:
+    """Return a sentence with the formula of a step."""
+    symbols = f.plain_formula(bound.operation.formula(*map(f.name, bound.step.operands)))
+    return TEXTS("meant", formula=symbols)
+
+
+def _alike(one: np.ndarray, other: np.ndarray) -> bool:
+    return one.ndim == other.ndim and (one.dtype == bool) == (other.dtype == bool)

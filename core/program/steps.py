@@ -1,8 +1,9 @@
 """What a program is made of: inputs, steps, the phases in which they are taught, and axes."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from typing import Any, TypeVar
 
 from core.program.axes import HEAD, Axis
@@ -84,6 +85,9 @@ class Phase:
             yield from inner.innermost()
 
 
+Stops = Sequence[Phase]
+
+
 @dataclass(frozen=True, eq=False)
 class Listing:
     """Inputs, steps and the phases they are taught in, as they are listed.
@@ -156,6 +160,16 @@ class Listing:
             self, steps=tuple(s for old in self.steps for s in put.get(old.name, (old,)))
         )
 
+    def with_input(self: L, name: str, **fields: Any) -> L:
+        """This program with other fields of an input."""
+        changed = (replace(one, **fields) if one.name == name else one for one in self.inputs)
+        return replace(self, inputs=tuple(changed))
+
+    def with_phases(self: L, array: str, before: Stops = (), after: Stops = ()) -> L:
+        """This program with further phases around the one that makes an array."""
+        put = ((*before, one, *after) if array in one.names else (one,) for one in self.phases)
+        return replace(self, phases=tuple(chain.from_iterable(put)))
+
     def phase(self, array: str, phases: tuple[Phase, ...] = ()) -> int:
         """The number, from 0, of the phase that makes an array or first uses it as an input.
 
@@ -167,6 +181,10 @@ class Listing:
                 return number
         users = (s.name for s in self.steps if array in s.operands)
         return min((self.phase(user, among) for user in users), default=0)
+
+    def innermost(self) -> Iterator[Phase]:
+        """The phases that make arrays one by one."""
+        return chain.from_iterable(phase.innermost() for phase in self.phases)
 
     def stops(self, array: str, opened: bool = False) -> tuple[Phase, ...]:
         """The stops of the walk as seen from an array: the phases, those around it open.
@@ -186,9 +204,8 @@ class Listing:
     @cached_property
     def definitions(self) -> tuple[Formula, ...]:
         """The program as formulas, in order: X, Q = …, K = …, V = …, and the output written out."""
-        innermost = [inner for phase in self.phases for inner in phase.innermost()]
-        first = [name(i) for i in innermost[0].names]
-        named = [n for phase in innermost if phase.defines for n in phase.names]
+        first = [name(i) for i in next(self.innermost()).names]
+        named = list(self._defined)
         last = self.last
         return (
             *(["step", i[-1], i] for i in first),
@@ -201,9 +218,8 @@ class Listing:
         )
 
     @cached_property
-    def _defined(self) -> frozenset[str]:
-        innermost = [inner for phase in self.phases for inner in phase.innermost()]
-        return frozenset(n for phase in innermost if phase.defines for n in phase.names)
+    def _defined(self) -> tuple[str, ...]:
+        return tuple(n for phase in self.innermost() if phase.defines for n in phase.names)
 
     def _inside(self, array: str) -> Formula:
         written_out = array in self.step and array not in self._defined

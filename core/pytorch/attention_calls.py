@@ -207,7 +207,7 @@ def interface_parts(
     return replace(parts, mask=_joined(*masks) if masks else None)
 
 
-PARTS: Mapping[Any, Parts] = {
+PARTS_OF_CALL: Mapping[Any, Parts] = {
     functional.scaled_dot_product_attention: sdpa_parts,
     functional.multi_head_attention_forward: multihead_parts,
     torch._native_multi_head_attention: native_multihead_parts,

@@ -21,7 +21,7 @@ from torch import nn
 from torch.nn.modules.module import register_module_forward_hook, register_module_forward_pre_hook
 
 from core.errors import input_error
-from core.pytorch.attention_calls import PARTS, TEXTS, Parts, interface_parts
+from core.pytorch.attention_calls import PARTS_OF_CALL, TEXTS, Parts, interface_parts
 from core.pytorch.call_parts import CallParts, NotRecordedError, array_of, recorded_call
 from core.pytorch.recorded_call import (
     MOST_CALLS,
@@ -161,8 +161,8 @@ class _SeenCalls(torch.overrides.TorchFunctionMode):
         self, function: Any, types: Any, args: Any = (), kwargs: Any = None
     ) -> Any:
         result = function(*args, **(kwargs or {}))
-        if not torch.compiler.is_compiling() and function in PARTS:
-            self._recorder.see(PARTS[function], result, *args, **(kwargs or {}))
+        if not torch.compiler.is_compiling() and function in PARTS_OF_CALL:
+            self._recorder.see(PARTS_OF_CALL[function], result, *args, **(kwargs or {}))
         elif function in _SOFTMAX and not torch.compiler.is_compiling():
             self._recorder.pass_over(result)
         return result

@@ -39,7 +39,7 @@ LATE = 0.1
 LEAST = 0.01
 """Seconds that one timing of the naive form takes at least: a short call is repeated."""
 MOST_THREADS = 4
-APART = 1e-5
+TOLERANCE = 1e-5
 """Results of float32 are equal up to this, absolutely and relatively."""
 
 UNHEARD, ORPHANED, OVERDUE = 41, 42, 43
@@ -92,11 +92,9 @@ def measure(lengths: Sequence[int], rounds: int, budget: float) -> None:
         for length in lengths:
             made = ways(length, generator)
             expected, *others = (way() for way in made.values())  # and so all are warm
-            tell(
-                "compared", T=length,
-                equal=all(torch.allclose(o, expected, rtol=APART, atol=APART) for o in others),
-                largest=max(float((other - expected).abs().max()) for other in others),
-            )  # fmt: skip
+            near = (torch.allclose(o, expected, rtol=TOLERANCE, atol=TOLERANCE) for o in others)
+            largest = max(float((other - expected).abs().max()) for other in others)
+            tell("compared", T=length, equal=all(near), largest=largest)
             repeats = math.ceil(LEAST / seconds(made["naive"], 1))
             for _ in range(rounds):
                 tell("round", T=length, **{n: seconds(way, repeats) for n, way in made.items()})

@@ -20,7 +20,7 @@ from core.program.patterns import Cell
 from core.program.trace import Trace
 
 UNKNOWN = "?"
-MOST = 10
+MOST_SHOWN = 10
 """A matrix of more rows or columns is shown without those that the cell is not made of."""
 Place = tuple[int, int]
 
@@ -202,7 +202,7 @@ def _numbers(
 
 def needed_places(size: int, used: Iterable[int]) -> list[int]:
     """Return the rows or columns of a matrix that are shown: all, or of many the used ones."""
-    return list(range(size)) if size <= MOST else sorted(set(used))
+    return list(range(size)) if size <= MOST_SHOWN else sorted(set(used))
 
 
 def _head(trace: Trace, array: str, cell: Cell) -> int:

@@ -78,6 +78,10 @@ class TextFile(Generic[Writing]):
         rendered = _SPACES.sub(" ", template.render(values)).strip()
         return self.writing(rendered.replace(_SPACE_OF_A_VALUE, " "))
 
+    def filled(self, id: str, values: Mapping[str, Any]) -> Writing:
+        """Return the text of an id, filled in with those of these values that it asks for."""
+        return self(id, **{name: values[name] for name in self.placeholders(id)})
+
     def placeholders(self, id: str) -> set[str]:
         """Return the names that a text asks for."""
         return set() if id in self._fixed else self._template(id)[1]

@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from core.program.numbers.display import array_texts
-from core.program.numbers.vectorised_format import cell_texts
+from core.program.numbers.display import array_texts, cell_texts
 from core.program.operation import SHARES
 from core.program.patterns import Cell
 from core.program.trace import Trace

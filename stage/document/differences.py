@@ -5,9 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from core.program.numbers.display import shown_texts
+from core.program.numbers.display import cell_texts, shown_texts
 from core.program.numbers.rounding import cell_text
-from core.program.numbers.vectorised_format import cell_texts
 from core.program.trace import Trace
 from core.texts import core_texts
 

@@ -101,7 +101,7 @@ def _row_at_work(
 
 def _before(trace: Trace, array: str) -> str:
     """The array that a phase's result is compared with, of rows as named; "" for none."""
-    phases = (inner for phase in trace.program.phases for inner in phase.innermost())
+    phases = trace.program.innermost()
     before = next((phase.before for phase in phases if phase.main == array), "")
     alike = before in trace and trace.program.letters[before] == trace.program.letters[array]
     return before if alike and place_names(trace, trace.program.letters[array][-1]) else ""

@@ -19,6 +19,7 @@ from core.texts.text_file import Plain, TextFile
 BROWSER = Path(__file__).parents[1] / "browser"
 """The folder of the scripts and style sheets that make the stage."""
 IMPORT = re.compile(r'^import (?:{[^}]*} from )?"(\.[^"]+)";\n', re.MULTILINE)
+_COMMENT = re.compile(r"/\*.*?\*/|(?<=[;,(){}\[\]]) +// .*?$", re.DOTALL | re.MULTILINE)
 _TEXTS = BROWSER / "dom/texts.js"
 _USES_TEXTS = re.compile(r"\bTEXTS\(")
 
@@ -29,8 +30,7 @@ def compact(path: Path) -> str:
 
 
 def _compacted(source: str) -> str:
-    code = re.sub(r"/\*.*?\*/", "", source, flags=re.DOTALL)
-    lines = map(str.strip, code.splitlines())
+    lines = map(str.strip, _COMMENT.sub("", source).splitlines())
     return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 

@@ -66,7 +66,7 @@ told.document.toggles.forEach(({ key, options }) => {
   if (options.some(([value]) => value === asked.get(key))) stage.toggle(key, asked.get(key));
 });
 const cover = asked.get("cover") ?? told.view.cover;
-stage.coverWith(cover === EMPTY.cover ? "" : cover);
+stage.covers.turnTo(cover === EMPTY.cover ? "" : cover);
 stage.move(stage.settled({
   step: asked.get("step") || told.view.step, cell: asked.get("cell") || "", open: false,
   slices: Object.fromEntries(stage.run.sliced.map((letter) => [letter, (Number(asked.get("head")) || 1) - 1])),

@@ -91,8 +91,8 @@ class Hosted {
   turn(config) {
     this.fills = config.fills;
     this.address.keys = this.keys(config);
-    if (this.isFilling(config)) this.stage.present();
-    else if (config.present) this.stage.makeWay();
+    if (this.isFilling(config)) this.stage.projection.begin();
+    else if (config.present) this.stage.projection.makeWay();
   }
 
   close() {

@@ -17,8 +17,7 @@ from core.program.formulas import Formula
 from core.program.labels import axis_labels, cell_name, listed_names
 from core.program.numbers.display import shape_text
 from core.program.numbers.rounding import SCIENTIFIC_FROM, full_text, handwritten, typeset
-from core.program.paper.printed_run import copied_from
-from core.program.paper.settled import GIVEN_DECIMALS, worked_on_paper
+from core.program.paper import GIVEN_DECIMALS, copied_from, worked_on_paper
 from core.program.patterns import Cell
 from core.program.trace import Trace
 from core.texts import core_texts

@@ -10,18 +10,19 @@ function at(address, where = "", set = {}) {
   const asked = new URLSearchParams(address), step = asked.get("step") || "scores";
   const slices = { [letter]: (asked.get("head") || 1) - 1 }, cell = asked.get("cell") || stage.run.openedAt(step, slices);
   if (document.querySelector(".curtain")) press("x");
-  if (stage.presenting) stage.unfill();
+  if (stage.presenting) stage.projection.end();
   root.querySelectorAll(".cell input, .extra").forEach((part) => part.remove());
   localStorage.setItem("attention-single-keys", where.includes("off") ? "off" : "on");
   stage.config = { ...stage.config, kept_covered: false, quiet: false, present: false, ...set };
   stage.host.left = set.present && (() => {});
-  Object.assign(stage, { coding: false, telling: false, pageBelow: false });
-  stage.coverWith(asked.get("cover") || "");
+  stage.head.telling = stage.code.isOpen = stage.projection.pageBelow = false;
+  stage.covers.kept = stage.config.kept_covered;
+  stage.covers.turnTo(asked.get("cover") || "");
   stage.move(stage.settled({ step, cell, open: false, slices }));
-  if (where.includes("window")) stage.fill();
-  if (where.includes("projector")) stage.present();
+  if (where.includes("window")) stage.projection.fill();
+  if (where.includes("projector")) stage.projection.begin();
   document.activeElement.blur();
-  stage.tools.open = /choice|tools/.test(where);
+  stage.tools.root.open = /choice|tools/.test(where);
   if (where.includes("cell")) stage.selected().focus();
   if (where.includes("field")) stage.arithmetic.field.focus();
   if (where.includes("choice")) root.querySelector('[data-control="head"] [aria-checked="true"]').focus();
@@ -77,7 +78,7 @@ function acted([before, where, actions, set]) {
   actions.split(" ").filter(Boolean).forEach((action) => find(action).click());
   const said = (action, name) => find(action)?.getAttribute(`aria-${name}`) ?? "";
   return {
-    says: says(), hidden: hidden().length, tools: stage.tools.open,
+    says: says(), hidden: hidden().length, tools: stage.tools.root.open,
     next: [find("next")?.textContent ?? "", said("next", "keyshortcuts")],
     back: [said("previous", "label"), said("previous", "keyshortcuts")],
     code: [said("code", "expanded"), ...seen("figcaption, pre").map((one) => one.textContent)],
@@ -92,7 +93,7 @@ function acted([before, where, actions, set]) {
 // Whether the menu of tools stays open, and what has the focus then.
 function shut(how) {
   at("", "tools");
-  const [summary, panel] = stage.tools.children, choice = panel.querySelector('[data-value="result"]');
+  const [summary, panel] = stage.tools.root.children, choice = panel.querySelector('[data-value="result"]');
   const clicked = (node, detail) => node.dispatchEvent(new MouseEvent("click", { detail, bubbles: true }));
   const pointed = (node) => node.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true, composed: true }));
   choice.focus();
@@ -102,7 +103,7 @@ function shut(how) {
     code: () => clicked(find("code"), 1), keys: () => clicked(find("keys"), 1),
     inside: () => pointed(choice), outside: () => pointed(document.body),
   })[how]();
-  return [stage.tools.open, document.activeElement === summary];
+  return [stage.tools.root.open, document.activeElement === summary];
 }
 
 // Where the map, the formula and the title say that one is.
@@ -114,7 +115,7 @@ function placed(step) {
   stage.formula.toggle(false);
   const phases = [...root.querySelectorAll(".strip .phase")];
   const said = root.querySelector(":scope > .aloud").textContent;
-  return [stage.title.textContent, phases.map((one) => [one.ariaLabel, one.ariaCurrent]), parts, said];
+  return [stage.head.title.textContent, phases.map((one) => [one.ariaLabel, one.ariaCurrent]), parts, said];
 }
 
 // Which cells of each matrix are lit, by how, where a token of the ribbon, or a link of prose, is pointed at.
@@ -158,7 +159,7 @@ function typed([cell, keys]) {
 // The choices as soon as each is behind a press: the name of each, whether it is open, and what is remembered.
 function folded(actions) {
   localStorage.removeItem("stage-controls");
-  stage.opened.clear();
+  stage.toolbar.opened.clear();
   at("");
   at("", "", { quiet: true });
   actions.split(" ").filter(Boolean).forEach((action) => (find(action) || root.querySelector(action)).click());
@@ -187,7 +188,7 @@ function inSight([where, ...parts]) {
   at(`step=weights${where.includes("answered") ? "&cover=weights" : ""}`, where);
   find("tell").click();
   if (where.includes("answered")) stage.answer(stage.at.cell, "9");
-  if (where.includes("noted")) stage.notes.append(element("span", "badge"), "told");
+  if (where.includes("noted")) stage.head.notes.append(element("span", "badge"), "told");
   return parts.filter((part) => seen(part).length);
 }
 

@@ -180,7 +180,7 @@ BELOW = f"""([height, toggles]) => {{
   const drawn = (part) => part.getClientRects().length;
   const parts = [...root.querySelectorAll(
     ".face.focus :is(.cell, .caption, .label), .workings, .words, .steps > button")];
-  const all = [...parts, ...(toggles ? [stage.toolbar] : [])].filter(drawn);
+  const all = [...parts, ...(toggles ? [stage.toolbar.root] : [])].filter(drawn);
   const scrolled = document.querySelector("[data-testid=stMain]").scrollTop;
   const out = all.filter((part) => part.getBoundingClientRect().bottom > height + 0.5);
   if (!all.length || scrolled) return ["nothing is drawn, or the page is scrolled"];

@@ -134,7 +134,7 @@ def dots_are_their_cells(page: Page) -> None:
 
 def a_cover_is_over_the_dots_of_its_cells(page: Page) -> None:
     """K stands turned, so that its third row is a column here."""
-    page.evaluate(f"() => {{ {STAGE}.coverWith('K.3'); {STAGE}.draw(); }}")
+    page.evaluate(f"() => {{ {STAGE}.covers.turnTo('K.3'); {STAGE}.draw(); }}")
     met = page.get_by_test_id("stage").evaluate(DOTS)
     dots = {cell: tuple(dot) for cell, _, dot, _ in met if cell.startswith("K.")}
     hidden = [cell for cell in dots if cell.split(".")[2] == "3"]
@@ -142,7 +142,7 @@ def a_cover_is_over_the_dots_of_its_cells(page: Page) -> None:
     assert len(hidden) > 3
     assert len(covers) == 1
     assert not covers & {*dots.values()}
-    page.evaluate(f"() => {{ {STAGE}.coverWith(''); {STAGE}.draw(); }}")
+    page.evaluate(f"() => {{ {STAGE}.covers.turnTo(''); {STAGE}.draw(); }}")
 
 
 @pytest.mark.deep
@@ -251,14 +251,14 @@ def test_the_server_is_asked_for_the_numbers_of_a_pane(open_page: OpenPage) -> N
     assert numbers(again, "scores") == numbers(page, "scores")
 
 
-STRIP = f"""() => [...{STAGE}.strip.querySelectorAll(".cell")]
+STRIP = f"""() => [...{STAGE}.map.root.querySelectorAll(".cell")]
   .map((cell) => [cell.dataset.cell, cell.className])"""
 
 
 def strip(page: Page) -> list[list[str]]:
     """The cells of the strip: which they are, and how they look."""
     page.mouse.move(0, 0)
-    page.wait_for_function(f"() => !{STAGE}.owesMinis")
+    page.wait_for_function(f"() => !{STAGE}.map.isLate")
     found: list[list[str]] = page.evaluate(STRIP)
     return found
 

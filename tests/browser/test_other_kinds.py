@@ -13,11 +13,11 @@ from tests.browser.conftest import OpenPage
 from tests.browser.stage import heard
 from tests.browser.waiting import fits, settle
 from tests.sampling import DEEP, some
-from ui.chapters.other_kinds.hopfield import LAST
+from ui.chapters.other_kinds.hopfield import LAST_UPDATE
 
 PAINTED = "other-kinds?kinds_part=paint"
 STAGE = ".st-key-kinds_paint_stage"
-BEGUN = 0 if DEEP else LAST["kinds_moment"] - SIDE
+BEGUN = 0 if DEEP else LAST_UPDATE["kinds_moment"] - SIDE
 """How far the picture is repaired before somebody has it repaired."""
 
 
@@ -49,7 +49,7 @@ def test_the_picture_is_repaired_in_sight(open_page: OpenPage) -> None:
     button = page.get_by_role("button", name="Repair the picture")
     moment = page.get_by_role("slider", name="Updates so far")
     button.click()
-    expect(moment).to_have_value(str(LAST["kinds_moment"]), timeout=60_000)
+    expect(moment).to_have_value(str(LAST_UPDATE["kinds_moment"]), timeout=60_000)
     numbers = [[float(x) for x in row] for row in PICTURES[0]]
     for row, column in ((0, 0), (0, 3), (4, 3)):
         cell = held.locator(f'[data-cell="held.{row}.{column}"] .number')

@@ -153,7 +153,7 @@ DRAWN_ANEW = """() => [...globalThis[Symbol.for("attention-stages")] || []].forE
     const words = document.querySelector(".st-key-lesson.projected");  // they may come late
     words?.hidePopover();
     words?.showPopover();
-    stage.makeRoom();
+    stage.projection.makeRoom();
   })"""
 ONLY_THE_CURTAIN = """() => [0.02, 0.5, 0.98].every((x) => [0.02, 0.5, 0.98].every((y) => (
   document.elementFromPoint(x * innerWidth, y * innerHeight)?.dataset.testid === "curtain")))"""

@@ -28,10 +28,11 @@ WALK = f"""async (least) => {{
       if (frame > 1 && !seen.cut.length && seen.digits >= least && seen.labels >= least) break;
     }}
     const {{ width, height }} = stage.root.getBoundingClientRect();
-    const title = stage.title.getBoundingClientRect(), line = stage.heading.getBoundingClientRect();
+    const {{ head }} = stage;
+    const title = head.title.getBoundingClientRect(), line = head.root.getBoundingClientRect();
     seen.part = width * height / (innerWidth * innerHeight);
     seen.titled = title.right <= line.right && title.top >= 0 && line.right <= innerWidth
-      && stage.heading.scrollWidth <= stage.heading.clientWidth;
+      && head.root.scrollWidth <= head.root.clientWidth;
     found.push(seen);
   }}
   return found;

@@ -34,7 +34,7 @@ SHOWN = """() => {
   const stages = [...globalThis[Symbol.for("attention-stages")] || []];
   return JSON.stringify({
     address: location.pathname + [...new URLSearchParams(location.search)].map(String).sort(),
-    stages: stages.map(({ run, at, options, cover, compare, edits }) => (
+    stages: stages.map(({ run, at, options, covers: { cover }, compare, edits }) => (
       [run?.id, at, Object.entries(options).sort(), cover, compare, edits.length])),
     boards: boards.map(({ dataset }) => [dataset.drawn, dataset.forest, dataset.settled]),
     fields: [...document.querySelectorAll("input")].map(({ value }) => value),

@@ -23,15 +23,14 @@ from tests.sampling import some
 
 PARTS = ("run.js", "step_head.js")
 WAYS = """const ways = (stops, stop) => {
-  const made = [], led = {}, button = (action, text, press) => (
-    Object.assign(document.createElement("button"), { action, press })
-  );
-  const steps = { children: [], append: (...parts) => made.push(...parts) };
-  const head = { ...Heading, steps, button, stop, config: {}, coveredHere: () => [] };
-  head.drawSteps(stops);
-  made.filter(({ action }) => action !== "play").forEach(({ action, press }) => {
-    head.go = (array, inside) => { led[action] = [array, !!inside]; };
-    press();
+  const led = {}, nodes = [document.createElement("span"), document.createElement("span")];
+  const go = (array, inside) => { led[""] = [array, !!inside]; };
+  const head = new StepHead(...nodes, { go, play: () => {} });
+  head.drawSteps({ stops, now: stop, covered: 0 });
+  head.steps.querySelectorAll("[data-action]").forEach((button) => {
+    button.click();
+    if (led[""]) led[button.dataset.action] = led[""];
+    delete led[""];
   });
   return led;
 };"""

@@ -42,7 +42,7 @@ def test_what_can_wait_is_said_once_after_several_changes_and_again_after_the_ne
     asked = """() => {
       const tasks = [], said = [];
       globalThis.requestIdleCallback = (task) => tasks.push(task);
-      const stage = { ...Drawing, run: {}, runs: new Map(), say: () => said.push("") };
+      const stage = { ...Drawing, run: {}, runs: new Map(), leads: [], say: () => said.push("") };
       for (const changes of [2, 1, 3]) {
         for (let n = 0; n < changes; n += 1) stage.later();
         tasks.splice(0).forEach((task) => task());
@@ -90,12 +90,12 @@ def test_what_never_fits_has_no_size(page: Page) -> None:
 KEYED = ("toolbar.js", "ribbon.js", "focus.js")
 KEYS = """const rows = {
   choices: () => {
-    const options = ["a", "b", "c"].map((one) => [one, one]);
-    const group = choices({ key: "k", word: "K", options, choose: (to) => group.dispatchEvent(
+    const place = element("div"), options = ["a", "b", "c"].map((one) => [one, one]);
+    const choose = (to) => place.dispatchEvent(
       new CustomEvent("chosen", { detail: options.findIndex(([one]) => one === to) })
-    ) });
-    hold(group, { options, chosen: "a" });
-    return [group, [...group.querySelectorAll("button")]];
+    );
+    new Choices(place).draw([{ key: "k", word: "K", options, chosen: "a", choose }]);
+    return [place, [...place.querySelectorAll("button")]];
   },
   tabs: () => {
     const list = element("div"), tabs = ["a", "b", "c"].map((one) => element("button", "", one));

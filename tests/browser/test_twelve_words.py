@@ -39,7 +39,7 @@ WALK = f"""async (least) => {{
       [seen, boxes] = [look(stage.root), scrolls(stage.root)];
       if (frame > 1 && !seen.cut.length && !boxes.length && seen.digits >= least) break;
     }}
-    found.push([seen.step, seen.cut, boxes, seen.digits, seen.cells, stage.maps.length]);
+    found.push([seen.step, seen.cut, boxes, seen.digits, seen.cells, stage.panes.maps.length]);
   }}
   return found;
 }}"""

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from core.attention.chosen_token import LAST
+from core.attention.chosen_token import LAST_TOKEN
 from core.chapters.one_query.cached import difference, writing_family, writing_work
 from tests.sampling import paired
 from tests.ui.support import charts, opened_by, prose, stage, stages, untouched, warned
@@ -22,29 +22,32 @@ def test_the_untouched_page_shows_the_last_token_and_its_cache() -> None:
     assert "**Token 6, *mat*:** one row of X comes in. It meets 6 rows of K and of V" in prose(page)
 
 
-@pytest.mark.parametrize(("token", "cache"), paired(["1", "2", "4", LAST], ["again", "kept"]))
+@pytest.mark.parametrize(("token", "cache"), paired(["1", "2", "4", LAST_TOKEN], ["again", "kept"]))
 def test_each_token_is_on_the_stage_with_its_own_cache(token: str, cache: str) -> None:
     page = opened(token=token, cache=cache)
-    count = 6 if token == LAST else int(token)
+    count = 6 if token == LAST_TOKEN else int(token)
     data = stage(page)
     assert data.labels("K")[0] == TEXT.split()[:count]
     assert ("K_kept" in data.document["arrays"]) == (cache == "kept" and count > 1)
-    link = {} if token == LAST else {"query_token": token}
+    link = {} if token == LAST_TOKEN else {"query_token": token}
     link |= {} if cache == "kept" else {"query_cache": cache}
     assert dict(page.query_params) == link
 
 
 def test_a_number_that_is_the_last_token_is_the_last() -> None:
     page = opened(token="6")
-    assert page.session_state["query_token"] == LAST
-    assert stage(page).document["options"]["query_token"] == LAST
+    assert page.session_state["query_token"] == LAST_TOKEN
+    assert stage(page).document["options"]["query_token"] == LAST_TOKEN
 
 
 def test_another_sentence_is_looked_at_from_its_end() -> None:
     page = opened(token="2", row="3")
     page.text_input(key="query_text").set_value("red green").run()
     assert not page.error
-    assert (page.session_state["query_token"], page.session_state["query_row"]) == (LAST, LAST)
+    assert (page.session_state["query_token"], page.session_state["query_row"]) == (
+        LAST_TOKEN,
+        LAST_TOKEN,
+    )
     assert stage(page).labels("K")[0] == ["red", "green"]
 
 
@@ -78,5 +81,5 @@ def test_the_chart_of_influence_is_the_stages_column() -> None:
 
 
 def test_what_is_said_to_differ_by_rounding_does() -> None:
-    for token in ("1", "3", LAST):
+    for token in ("1", "3", LAST_TOKEN):
         assert difference(writing_family(TEXT).run(query_token=token), TEXT) < 1e-12

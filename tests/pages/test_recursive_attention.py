@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.attention.chosen_token import LAST
+from core.attention.chosen_token import LAST_TOKEN
 from core.attention.setups import DEFAULT_TEXT
 from tests.sampling import paired, some
 from tests.ui import support
@@ -73,7 +73,7 @@ def test_another_source_and_another_sentence_begin_with_a_tree_of_their_own() ->
     page.text_input(key="pieces_text").set_value("red green blue").run()
     assert not page.error
     assert board(page)["forest"] == "((1 2) 3)"
-    assert page.session_state["pieces_query"] == LAST
+    assert page.session_state["pieces_query"] == LAST_TOKEN
 
 
 def test_too_long_a_sentence_leaves_the_last_one_and_says_what_to_do() -> None:

@@ -15,7 +15,7 @@ LETTER = 0.5 * LETTERS
 """The width of a letter, about."""
 WIDEST = 14
 """So many letters stand on a line beside a chart."""
-AROUND = 28 + 52
+HEIGHT_BESIDE_LINES = 28 + 52
 """What stands above and below the lines of a chart: a margin, and its axis with a title."""
 
 
@@ -44,7 +44,7 @@ def named_at_ends(lines: Iterable[go.Scatter], **layout: Any) -> dict[str, Any]:
         axis = axes[key] = {"range": _range(mine, layout[key])} | layout[key]
         low, high = axis["range"]
         bottom, top = axis.get("domain", (0, 1))
-        room = (layout["height"] - AROUND) * (top - bottom)
+        room = (layout["height"] - HEIGHT_BESIDE_LINES) * (top - bottom)
         ends = [float(_on(axis, drawn.y[-1])) for drawn in mine]
         own = [room * (end - low) / (high - low) for end in ends]
         needed = [LINE * len(names[drawn.name]) for drawn in mine]

@@ -25,7 +25,7 @@ from ui.page.presenting import is_student_view, presenting
 from ui.server.fragments import fragment
 from ui.server.watching import heartbeat
 
-EVERY = 1_500
+LOOK_MILLISECONDS = 1_500
 """Milliseconds between two looks."""
 SELDOM = 20_000
 """Milliseconds between two looks of a page that hears what is new."""
@@ -48,7 +48,9 @@ def version_of(room: Room | None) -> object:
     return room and room.version
 
 
-def follow_room(code: str, room: Room | None, see: See = version_of, every: int = EVERY) -> None:
+def follow_room(
+    code: str, room: Room | None, see: See = version_of, every: int = LOOK_MILLISECONDS
+) -> None:
     """Have the page drawn anew once it sees the room otherwise than now, while it is in front."""
     _look(code, see(room), see, every)
 
@@ -60,7 +62,7 @@ def _look(code: str, seen: object, see: See, every: int) -> None:
     heartbeat("room_beat", every, lambda: None)
 
 
-def hear_of_room(code: str, room: Room | None, see: See, every: int = EVERY) -> None:
+def hear_of_room(code: str, room: Room | None, see: See, every: int = LOOK_MILLISECONDS) -> None:
     """Have a student's page drawn anew in the same way. It looks once the server says that students
     see the room otherwise, and SELDOM by itself; `every` so many milliseconds if it hears nothing.
     """

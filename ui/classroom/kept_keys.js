@@ -1,6 +1,6 @@
 // The keys of a class's links: this browser keeps them, so that they need not stay in its address.
 
-const KEPT = "attention-keys", MOST = 20;
+const KEPT = "attention-keys", MOST_KEYS = 20;
 let answered = "";
 
 function keptKeys() {
@@ -17,7 +17,7 @@ function keep(place, key) {
   keys.delete(place);
   keys.set(place, key);
   try {
-    localStorage.setItem(KEPT, JSON.stringify([...keys].slice(-MOST)));
+    localStorage.setItem(KEPT, JSON.stringify([...keys].slice(-MOST_KEYS)));
   } catch {
     // the address has it
   }

@@ -13,7 +13,7 @@ import streamlit as st
 from ui.page.presenting import presenting
 from ui.server.visits import visit
 
-MOST = 2**31
+LARGEST_NUMBER = 2**31
 
 
 def read_event(key: str, name: str) -> Mapping[str, Any]:
@@ -23,7 +23,7 @@ def read_event(key: str, name: str) -> Mapping[str, Any]:
     if not isinstance(value, dict) or value.get("visit") != visit():
         return {}
     number = value.get("number")
-    if isinstance(number, int) and 0 < number < MOST:
+    if isinstance(number, int) and 0 < number < LARGEST_NUMBER:
         state[_number_key(key)] = max(number, _last_event_number(key))  # two kinds may come at once
     return value
 

@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 from core.files.lesson import Lesson, Scene
 from core.path import PATH
 from core.program.numbers.rounding import CELL_DECIMALS, rounded
-from core.program.paper.printed_run import AskedNumber, PrintedRun, printed_run, said_number
+from core.program.paper import AskedNumber, PrintedRun, printed_run, said_number
 from core.questions.engine import Question, QuestionMaker
 from core.questions.texts import plain_text
 from stage.paper.question_paper import question_key, question_sheet, written

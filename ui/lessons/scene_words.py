@@ -15,7 +15,7 @@ from core.program.families import Family
 from core.program.labels import as_prose, marked_token, parse_cell
 from core.program.numbers.display import shown
 from core.program.numbers.rounding import typeset
-from core.program.paper.printed_run import PrintedRun
+from core.program.paper import PrintedRun
 from core.program.patterns import Cell
 from core.program.trace import Trace
 from stage.document.places import is_inside

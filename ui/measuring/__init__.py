@@ -27,7 +27,7 @@ from ui.server.watching import say_progress, watch_work
 from ui.text import Markdown, markdown_table
 
 TEXTS, CHARTS = page_texts("cost"), chart_texts("cost")
-EVERY = 500
+LOOK_MILLISECONDS = 500
 """Milliseconds from one heartbeat, once it is heard, to the next."""
 COLUMNS = (
     "measuring_naive", "measuring_fused", "measuring_gain", "measuring_full", "measuring_gain_full"
@@ -58,7 +58,7 @@ def measurement() -> None:
         lengths = {"first": str(MEASURED_LENGTHS[0]), "last": f"{MEASURED_LENGTHS[-1]:,}"}
         seconds = {"limit": f"{TIME_LIMIT:g}", "silence": f"{SILENCE:g}"}
         st.caption(TEXTS("measuring_limits", heads=HEADS, d_k=D_K, **lengths, **seconds))
-    watch_work(BEAT, held.work if held else None, EVERY, _beat)
+    watch_work(BEAT, held.work if held else None, LOOK_MILLISECONDS, _beat)
     found = held.found() if held else None
     with place_of_messages():
         if not available():

@@ -135,7 +135,6 @@ def _means(two: TwoMeanings) -> dict[tuple[str, str], str]:
 
 
 BANK_LEXICON = Lexicon(LEXICON, is_drawn=True, means=_means(BANK_MEANINGS) | _MORE_MEANS)
-known, embedding_row = BANK_LEXICON.knows, BANK_LEXICON.row_of
 drawn_words = BANK_LEXICON.unknown_words
 
 

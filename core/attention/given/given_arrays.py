@@ -19,11 +19,11 @@ from core.attention.masks import CORNERS, KINDS, Rule, rule_of
 from core.errors import input_error, printed_value
 from core.limits import HIDES, LARGEST, MOST_FEATURES, MOST_MAPPED, MOST_POSITIONS, MOST_REAL_HEADS
 from core.program.numbers.display import shape_text
-from core.program.validate_array import checked_array
+from core.program.running import checked_array
 from core.texts import core_texts
 
 TEXTS = core_texts("given")
-MOST = {
+MOST_PLACES = {
     "heads": MOST_REAL_HEADS,
     "queries": MOST_POSITIONS,
     "keys": MOST_MAPPED,
@@ -70,8 +70,8 @@ def by_heads(
 ) -> Float[np.ndarray, "n rows columns"]:
     """Return an array as float64 by heads: a matrix is one head, a batch axis of 1 is left out.
 
-    `rows` and `columns` say what its last two axes count, as `MOST` names it. Raises `InputError`
-    for other shapes, and past a limit.
+    `rows` and `columns` say what its last two axes count, as `MOST_PLACES` names it. Raises
+    `InputError` for other shapes, and past a limit.
     """
     given = plain_array(name, value)
     array = without_batch(given)
@@ -81,8 +81,8 @@ def by_heads(
         shape = shape_text(given.shape)
         raise input_error(TEXTS, "not_by_heads", name=name, shape=shape, rows=rows, columns=columns)
     for axis, size in zip(("heads", rows, columns), array.shape, strict=True):
-        if not 1 <= size <= MOST[axis]:
-            counted, most = TEXTS(axis, n=size), MOST[axis]
+        if not 1 <= size <= MOST_PLACES[axis]:
+            counted, most = TEXTS(axis, n=size), MOST_PLACES[axis]
             raise input_error(TEXTS, "wrong_size", name=name, counted=counted, size=size, most=most)
     numbers = checked_array(name, array, boolean=False)
     check_largest(name, numbers)

@@ -37,16 +37,9 @@ def with_pair_inputs(program: Program, mask: str, bias: str) -> Program:
     With axes of a bias, an input, that is added to the scores.
     """
     if mask == BY_HEAD:
-        program = _with_mask_by_head(program)
+        masked = replace(program.step["masked"], operation=mask_fill_by_head())
+        program = program.with_input("mask", axes=BY_HEAD).replaced("masked", masked)
     return _with_score_bias(program, bias) if bias else program
-
-
-def _with_mask_by_head(program: Program) -> Program:
-    inputs = [
-        replace(given, axes=BY_HEAD) if given.name == "mask" else given for given in program.inputs
-    ]
-    masked = replace(program.step["masked"], operation=mask_fill_by_head())
-    return replace(program, inputs=tuple(inputs)).replaced("masked", masked)
 
 
 def _with_score_bias(program: Program, axes: str) -> Program:
@@ -61,11 +54,8 @@ def _with_score_bias(program: Program, axes: str) -> Program:
     scaled, masked = program.step["scaled"], program.step["masked"]
     masked = replace(masked, operands=("biased", *masked.operands[1:]))
     changed = program.replaced("scaled", scaled, added).replaced("masked", masked)
-    phases = (
-        one for at in program.phases for one in ((at, stop) if "scaled" in at.names else (at,))
-    )
     given = Input("bias", axes, _bias)
-    return replace(changed, inputs=(*program.inputs, given), phases=tuple(phases))
+    return replace(changed, inputs=(*program.inputs, given)).with_phases("scaled", after=[stop])
 
 
 def _bias(trace: Trace, cell: Cell) -> str:

@@ -67,14 +67,14 @@ _OUTPUTS = ("cproj", "proj", "dense", "fcout")
 _INTERLEAVED = ("querykeyvalue", "qkvproj")
 """Modules whose rows are in one order in some models and in another in others."""
 _CONV = "cattn"
-_ANY_WIDTH = "toqkv"
+_NEVER_SHARED = "toqkv"
 """A module whose heads never share keys, so that its rows are thirds also if they are not E."""
 _MODULES = {
     "Q": (*_MATRICES["Q"], "q", "queries", "mhaqproj"),
     "K": (*_MATRICES["K"], "k", "keys", "mhakproj"),
     "V": (*_MATRICES["V"], "v", "values", "mhavproj"),
     "O": (*_MATRICES["O"], "o", *_OUTPUTS),
-    "QKV": ("mhainproj", "qkv", "wqkv", "wpack", _ANY_WIDTH, *_INTERLEAVED),
+    "QKV": ("mhainproj", "qkv", "wqkv", "wpack", _NEVER_SHARED, *_INTERLEAVED),
 }
 """Names of modules by the projections they keep, beside those in `PROJECTION_PATHS`."""
 
@@ -279,7 +279,7 @@ def _pieces(name: str, part: Part, array: np.ndarray, is_conv: bool) -> dict[str
     kept_as_is = part.bias or part.by_heads or (is_conv and part.module in (_CONV, "cproj"))
     turned = array if kept_as_is or array.ndim < 2 else array.swapaxes(-1, -2)
     count = len(part.ours)
-    is_joined = count > 1 and not part.bias and part.module != _ANY_WIDTH
+    is_joined = count > 1 and not part.bias and part.module != _NEVER_SHARED
     if is_joined and not _has_thirds(turned.shape[::-1]):
         raise _not_split(name, array)
     if turned.ndim == 0 or turned.shape[-1] % count:

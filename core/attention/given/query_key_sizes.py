@@ -27,27 +27,23 @@ def of_lengths(program: Program, rule: Rule, T: int, S: int, rows: int) -> Progr
     """
     if T == S:
         return program
-    inputs = [
-        replace(given, axes="j m") if given.name == "X" and rows != T else given
-        for given in program.inputs
-    ]
+    if rows != T:
+        program = program.with_input("X", axes="j m")
     axes = {**program.axes, "i": replace(program.axis("i"), offset=rule.shift(T, S))}
-    return replace(_told(program, rule, T, S), inputs=tuple(inputs), axes=axes)
+    return replace(_told(program, rule, T, S), axes=axes)
 
 
 def of_output_width(program: Program) -> Program:
     """Return the attention program for a W_O that gives an output of another width than X."""
     axis = Axis("output feature", word="feature", size="d_out")
     step = program.step["output"]
-    inputs = [
-        replace(given, axes=given.axes.replace("m", "n")) if given.name in step.operands else given
-        for given in program.inputs
-    ]
     operation = step.operation
     assert isinstance(operation, matmul | affine)
     output = replace(step, operation=type(operation)(operation.template.replace("m", "n")))
-    widened = replace(program, inputs=tuple(inputs), axes={**program.axes, "n": axis})
-    return widened.replaced("output", output)
+    for given in program.inputs:
+        if given.name in step.operands:
+            program = program.with_input(given.name, axes=given.axes.replace("m", "n"))
+    return replace(program, axes={**program.axes, "n": axis}).replaced("output", output)
 
 
 def corner_said(rule: Rule, T: int, S: int) -> str:

@@ -14,7 +14,7 @@ from core.attention.given.given_program import (
     with_pair_inputs,
 )
 from core.attention.given.query_key_sizes import of_lengths, of_output_width, with_tokens
-from core.attention.layers.biases import BIASES, with_biases
+from core.attention.layers.biases import BIASES, step_of_bias, with_biases
 from core.attention.masks import SIZES, Rule, rule_of
 from core.attention.program import attention_program
 from core.program.families import Built
@@ -50,30 +50,24 @@ def built_of(settings: Mapping[str, Any], drawn: Inputs, pinned: Given, given: G
     pinned = {**pinned, **{name: given[name] for name in PINNABLE if name in given}}
     T, S = _lengths(pinned, len(given.get("X", drawn["X"])))
     arrays = _for_pairs(settings, drawn, given, T, S)
-    axes = {name: AXES_OF[array.ndim] for name, array in arrays.items()}
+    mask, bias = (AXES_OF[arrays[n].ndim] if n in arrays else "" for n in ("mask", "bias"))
     if starts_at_vectors(given):
-        program = vectors_program(
-            settings["heads"],
-            settings["kv_heads"] or settings["heads"],
-            rule_of_settings(settings),
-            settings["scale"],
-            axes.get("mask", ""),
-            axes.get("bias", ""),
-            output=True,
-        )
+        heads, scale = settings["heads"], settings["scale"]
+        rule, groups = rule_of_settings(settings), settings["kv_heads"] or heads
+        program = vectors_program(heads, groups, rule, scale, mask, bias, output=True)
         arrays |= {name: given[name] for name in _VECTORS}
         pinned = {name: pinned[name] for name in ("scores",) if name in pinned}
         rows = T
     else:
-        mask, bias = axes.get("mask", ""), axes.get("bias", "")
         program = with_pair_inputs(attention_program(**settings), mask, bias)
         arrays |= {name: given.get(name, drawn[name]) for name in drawn if name != "mask"}
         rows = len(arrays["X"])
+    rule = rule_of_settings(settings)
     program, arrays = _with_biases(program, arrays, given)
     if "X" in arrays and arrays["W_O"].shape[-1] != arrays["X"].shape[-1]:
         program = of_output_width(program)
-    program = of_lengths(program, rule_of_settings(settings), T, S, rows)
-    return _labelled(program, arrays, pinned, drawn, given, rule_of_settings(settings), T, S)
+    program = of_lengths(program, rule, T, S, rows)
+    return _labelled(program, arrays, pinned, drawn, given, rule, T, S)
 
 
 def rule_of_settings(settings: Mapping[str, Any]) -> Rule:
@@ -115,14 +109,10 @@ def _with_biases(
     program: Program, arrays: dict[str, np.ndarray], given: Given
 ) -> tuple[Program, dict[str, np.ndarray]]:
     """The program with those of the given biases whose projections it has."""
-    names = tuple(n for n in BIASES if n in given and _projection(n) in program.step)
+    names = tuple(n for n in BIASES if n in given and step_of_bias(n) in program.step)
     if not names:
         return program, arrays
     return with_biases(program, names), {**arrays, **{name: given[name] for name in names}}
-
-
-def _projection(bias: str) -> str:
-    return "output" if bias == "b_O" else bias[-1]
 
 
 def _labelled(

@@ -1,7 +1,7 @@
 """Biases of the four projections, as most trained models have them: Q = X W_Q + b_Q."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 
 from core.operations.products import affine, matmul
@@ -14,40 +14,15 @@ from core.texts import core_texts
 TEXTS = core_texts("biases")
 
 
-@dataclass(frozen=True)
-class Bias:
-    """What a bias is added to, the letters of its axes, and what is said of both."""
-
-    step: str
-    axes: str
-    role: str
-    meaning: Meaning
-    made: Meaning
-
-
-def _bias(step: str, role: str, ids: tuple[str, str], axes: str, rows: str) -> Bias:
-    """The bias of a projection, and the texts of both.
-
-    `rows` are the letters of the result's axes before the feature.
-    """
-    feature, token = axes[-1], rows[-1]
-    return Bias(
-        step,
-        axes,
-        role,
-        meaning(TEXTS, ids[0], axes, feature=feature),
-        meaning(TEXTS, ids[1], f"{rows} {feature}", token=token, feature=feature),
-    )
-
-
-_OF: Mapping[str, Bias] = MappingProxyType(
+_OF: Mapping[str, tuple[str, str, str]] = MappingProxyType(
     {
-        "b_Q": _bias("Q", "query", ("query_bias", "query"), "h k", "h i"),
-        "b_K": _bias("K", "key", ("key_bias", "key"), "g k", "g j"),
-        "b_V": _bias("V", "value", ("value_bias", "value"), "g v", "g j"),
-        "b_O": _bias("output", "", ("output_bias", "output"), "m", "i"),
+        "b_Q": ("Q", "query_bias", "query"),
+        "b_K": ("K", "key_bias", "key"),
+        "b_V": ("V", "value_bias", "value"),
+        "b_O": ("output", "output_bias", "output"),
     }
 )
+"""The step in which each is added, the text of the bias and that of the step's cells."""
 BIASES = tuple(_OF)
 """The names of the biases: H × d_k, G × d_k, G × d_v, and d_model."""
 
@@ -55,21 +30,29 @@ BIASES = tuple(_OF)
 def with_biases(program: Program, names: tuple[str, ...]) -> Program:
     """Return the attention program with these biases as inputs, each added in its projection."""
     for name in names:
-        bias = _OF[name]
-        step = program.step[bias.step]
+        array, bias, result = _OF[name]
+        step = program.step[array]
         assert isinstance(step.operation, matmul)
-        operands, result = step.operation.template.split(" -> ")
-        added = affine(f"{operands}, {bias.axes} -> {result}")
-        given = Input(name, bias.axes, bias.meaning, role=bias.role)
+        factors, product = step.operation.template.split(" -> ")
+        *heads, token, feature = program.letters[array]
+        axes = " ".join((*heads, feature))
+        given = Input(name, axes, meaning(TEXTS, bias, axes, feature=feature), role=step.role)
+        letters = " ".join(program.letters[array])
+        of_sum = meaning(TEXTS, result, letters, token=token, feature=feature)
         made = replace(
             step,
-            operation=added,
+            operation=affine(f"{factors}, {axes} -> {product}"),
             operands=(*step.operands, name),
-            meaning=_said(bias, step.meaning),
+            meaning=_unless_given(array, of_sum, step.meaning),
         )
-        program = replace(program.replaced(bias.step, made), inputs=(*program.inputs, given))
-    biased = [_OF[name].step for name in names]
+        program = replace(program.replaced(array, made), inputs=(*program.inputs, given))
+    biased = [step_of_bias(name) for name in names]
     return replace(program, phases=tuple(biased_phase(phase, biased) for phase in program.phases))
+
+
+def step_of_bias(name: str) -> str:
+    """Return the step in which a bias is added: Q, K, V or output."""
+    return _OF[name][0]
 
 
 def biased_phase(phase: Phase, biased: Collection[str]) -> Phase:
@@ -80,6 +63,6 @@ def biased_phase(phase: Phase, biased: Collection[str]) -> Phase:
     return replace(phase, words=f"{phase.words} {TEXTS('added', names=listed_names(steps))}")
 
 
-def _said(bias: Bias, given: Meaning) -> Meaning:
-    """Return what is said of what a projection makes; `given` says it if the result is given."""
-    return lambda trace, cell: (given if bias.step in trace.pinned else bias.made)(trace, cell)
+def _unless_given(array: str, made: Meaning, given: Meaning) -> Meaning:
+    """Return what is said of an array that is made, and of one that is given."""
+    return lambda trace, cell: (given if array in trace.pinned else made)(trace, cell)

@@ -22,7 +22,6 @@ import numpy as np
 from jaxtyping import Float
 
 from core.attention.axes import AXES
-from core.attention.description_helpers import token_feature
 from core.attention.inputs import SEED, toy_inputs
 from core.attention.layers.decoding import APPEND_KEY, APPEND_VALUE, PROJECT_NEW, SEES_ALL
 from core.attention.layers.feed_forward import UNITS, WIDER, feed_forward, feed_forward_inputs
@@ -34,6 +33,7 @@ from core.attention.layers.layer import (
     layer_weights,
     numbered,
     residual,
+    token_feature,
 )
 from core.attention.layers.row_norms import layer_norm, norm_inputs
 from core.attention.masks import Rule

@@ -7,21 +7,18 @@ The steps are those of `core.attention.program`. K_kept and V_kept are the rows 
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from core.attention import cell_descriptions as describe
 from core.attention.axes import AXES
-from core.attention.description_helpers import appended, token_feature
+from core.attention.layers.layer import ROLES, appended_rows, kept_rows, token_feature
 from core.attention.masks import TEXTS as MASKS
 from core.attention.masks import Rule
 from core.attention.phases import JOIN, SCALE, SCORE, SOFTMAX, WEIGH
-from core.attention.program import attention_program
-from core.operations.masking import visible
+from core.attention.program import cached_program
 from core.operations.products import matmul
-from core.operations.shapes import append_rows
 from core.program.axes import POSITION, Axis
 from core.program.described import phase
 from core.program.inputs import Inputs
 from core.program.program import Program
-from core.program.steps import Input, Step
+from core.program.steps import Step
 from core.program.trace import Trace
 from core.texts import core_texts
 
@@ -54,20 +51,12 @@ def decoding_program(heads: int, kept: int, upper_left: bool = False) -> Program
     PyTorch's `scaled_dot_product_attention` has it.
     """
     rule = UpperLeft("causal") if upper_left else Rule("causal", offset=kept)
-    base = attention_program(heads=heads)
-    made = (
-        base.replaced("K", *_cached("K", "k", "key", kept))
-        .replaced("V", *_cached("V", "v", "value", kept))
-        .replaced("mask", Step("mask", visible(rule), ("scaled",), describe.mask(rule)))
-        .replaced("masked", replace(base.step["masked"], meaning=describe.masked(rule)))
-    )
+    base = cached_program(heads, heads, rule)
+    for name in "KV":
+        base = base.replaced(name, _of_new_tokens(name), appended_rows(str, name, "g", "j", kept))
     return replace(
-        made,
-        inputs=(
-            *base.inputs,
-            Input("K_kept", "g p k", token_feature("kept_key", "g p k"), role="key"),
-            Input("V_kept", "g p v", token_feature("kept_value", "g p v"), role="value"),
-        ),
+        base,
+        inputs=(*base.inputs, *kept_rows(str, "g")),
         phases=(
             NEW, PROJECT_NEW, APPEND_KEY, APPEND_VALUE, SCORE, SCALE,
             _UPPER_LEFT if upper_left else SEES_ALL, SOFTMAX, WEIGH, JOIN,
@@ -80,16 +69,12 @@ def decoding_program(heads: int, kept: int, upper_left: bool = False) -> Program
     )  # fmt: skip
 
 
-def _cached(name: str, letter: str, role: str, kept: int) -> tuple[Step, Step]:
-    """The rows of new tokens, and all rows so far."""
-    new = f"{name}_new"
-    of_new, of_all = _ROWS[name]
+def _of_new_tokens(name: str) -> Step:
+    """Keys or values of the new tokens alone."""
+    letter, role = ROLES[name]
     project = matmul(f"i m, g m {letter} -> g i {letter}")
-    append = append_rows(f"g j+0 {letter}, g j-{{first}} {letter} -> g j {letter}")
-    return (
-        Step(new, project, ("X", f"W_{name}"), token_feature(of_new, f"g i {letter}"), role),
-        Step(name, append, (f"{name}_kept", new), appended(of_all, "j", kept), role),
-    )
+    said = token_feature({"K": "new_key", "V": "new_value"}[name], f"g i {letter}")
+    return Step(f"{name}_new", project, ("X", f"W_{name}"), said, role)
 
 
 def last_rows(whole: Trace, new: int) -> Inputs:
@@ -103,7 +88,3 @@ def last_rows(whole: Trace, new: int) -> Inputs:
     arrays |= {f"{name}_kept": whole[name][:, :kept] for name in ("K", "V")}
     noise = {f"{name}_kept": whole.noise[name] for name in ("K", "V")}
     return Inputs(arrays, whole.tokens, noise=noise)
-
-
-_ROWS = {"K": ("new_key", "appended_key"), "V": ("new_value", "appended_value")}
-"""What is said of the rows of new tokens, and of all rows."""

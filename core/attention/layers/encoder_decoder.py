@@ -9,7 +9,6 @@ the encoder.
 
 from functools import cache
 
-from core.attention.description_helpers import token_feature
 from core.attention.inputs import SEED, toy_inputs
 from core.attention.layers.block import LAYER_AXES, attention_arrays, net_arrays, norm_arrays
 from core.attention.layers.feed_forward import UNITS, feed_forward, feed_forward_inputs
@@ -21,6 +20,7 @@ from core.attention.layers.layer import (
     layer_weights,
     numbered,
     residual,
+    token_feature,
 )
 from core.attention.layers.row_norms import layer_norm, norm_inputs
 from core.attention.masks import Rule

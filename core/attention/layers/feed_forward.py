@@ -8,9 +8,8 @@ down = (unit(X W_gate) × X W_up) W_down.
 from collections.abc import Collection, Mapping
 from types import MappingProxyType
 
-from core.attention.description_helpers import token_feature
 from core.attention.layers.biases import biased_phase
-from core.attention.layers.layer import LayerPart, Named
+from core.attention.layers.layer import LayerPart, Named, token_feature
 from core.operations.activations import gelu, gelu_tanh, relu, silu
 from core.operations.products import affine, matmul, times_each
 from core.program.described import meaning, phase

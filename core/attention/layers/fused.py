@@ -9,7 +9,7 @@ from core.operations.products import matmul
 from core.operations.shapes import lay_out, split_columns, split_heads
 from core.program.described import meaning
 from core.program.program import Program
-from core.program.steps import Input, Phase, Step
+from core.program.steps import Phase, Step
 
 fused_weight = meaning(TEXTS, "fused_weight", "m c", row="m", column="c")
 query_of_all = meaning(TEXTS, "query_of_all")
@@ -30,8 +30,7 @@ def fused_attention(heads: int, d_k: int, memory: bool = True) -> Program:
     from_memory = Step("Q", split_heads(heads, d_k), ("Q_memory",), query_of_head, "query")
     from_columns = Step("Q", split_columns(heads, d_k), ("Q_all",), query_of_head, "query")
     steps = (at_once, laid_out, from_memory) if memory else (at_once, from_columns)
-    fused = Input("W_Q", "m c", fused_weight, role="query")
-    kept = tuple(fused if i.name == "W_Q" else i for i in program.inputs)
+    fused = program.with_input("W_Q", axes="m c", meaning=fused_weight).replaced("Q", *steps)
     phases = (
         program.phases[0],
         Phase(TEXTS("fused_title"), ("Q_all",), TEXTS("fused_summary")),
@@ -40,7 +39,7 @@ def fused_attention(heads: int, d_k: int, memory: bool = True) -> Program:
         Phase(TEXTS("others_title"), ("K", "V"), TEXTS("others_summary"), defines=True),
         *program.phases[2:],
     )
-    return replace(program.replaced("Q", *steps), inputs=kept, phases=phases)
+    return replace(fused, phases=phases)
 
 
 def memory_phase(array: str) -> Phase:

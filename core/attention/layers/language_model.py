@@ -14,7 +14,6 @@ from functools import lru_cache
 import numpy as np
 from jaxtyping import Float
 
-from core.attention.description_helpers import token_feature
 from core.attention.layers.block import (
     LAYER_AXES,
     PRE,
@@ -23,7 +22,7 @@ from core.attention.layers.block import (
     layer_opening,
     layer_parts,
 )
-from core.attention.layers.layer import kept_rows, numbered
+from core.attention.layers.layer import kept_rows, numbered, token_feature
 from core.attention.layers.row_norms import layer_norm
 from core.operations.products import matmul
 from core.operations.softmax import softmax_rows

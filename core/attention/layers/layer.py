@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from core.attention.description_helpers import appended, projection_weight, token_feature
 from core.attention.masks import Rule
 from core.attention.phases import PROJECT, SCALE, SCORE, SOFTMAX, WEIGH
 from core.operations.masking import mask_fill, visible
@@ -21,7 +20,9 @@ from core.operations.softmax import softmax
 from core.operations.sums import add
 from core.program.described import meaning, phase
 from core.program.labels import told_label
+from core.program.patterns import Cell
 from core.program.steps import Input, Meaning, Phase, Step
+from core.program.trace import Trace
 from core.texts import core_texts
 
 TEXTS = core_texts("layers")
@@ -59,6 +60,19 @@ class LayerPart(NamedTuple):
     inputs: Sequence[Input] = ()
 
 
+def token_feature(id: str, axes: str) -> Meaning:
+    """Of a token's row: the last two of the axes count tokens and features. `id` is the text."""
+    token, feature = axes.split()[-2:]
+    return meaning(TEXTS, id, axes, token=token, feature=feature)
+
+
+def projection_weight(role: str, where: str = "") -> Meaning:
+    """Of a matrix that makes queries, keys or values; `where` says which layer has it."""
+    return lambda trace, cell: TEXTS(
+        "weight", feature=cell[1] + 1, result=cell[2] + 1, role=role, where=where
+    )
+
+
 def joined_parts(*parts: LayerPart) -> LayerPart:
     """Return parts, one after the other, as one."""
     return LayerPart(
@@ -79,12 +93,38 @@ def layer_weights(named: Named, where: str) -> list[Input]:
     ]
 
 
-def kept_rows(named: Named) -> list[Input]:
+ROLES = {"K": ("k", "key"), "V": ("v", "value")}
+"""The letter of a vector's features, and its role."""
+_KEPT = {"K": "kept_key", "V": "kept_value"}
+_APPENDED = {"K": "appended_key", "V": "appended_value"}
+"""What is said of the rows that a cache holds, and of all rows."""
+
+
+def kept_rows(named: Named, heads: str = "h") -> list[Input]:
     """What a cache holds for a layer: the keys and values of the tokens before."""
     return [
-        Input(named("K_kept"), "h p k", token_feature("kept_key", "h p k"), role="key"),
-        Input(named("V_kept"), "h p v", token_feature("kept_value", "h p v"), role="value"),
-    ]
+        Input(
+            named(f"{name}_kept"), axes := f"{heads} p {letter}",
+            token_feature(_KEPT[name], axes), role=role,
+        )
+        for name, (letter, role) in ROLES.items()
+    ]  # fmt: skip
+
+
+def appended_rows(named: Named, name: str, heads: str, key: str, kept: int) -> Step:
+    """The keys or values of all tokens: those that a cache holds, and below them the new ones."""
+    letter, role = ROLES[name]
+
+    def says(trace: Trace, cell: Cell) -> str:
+        _, at, feature = cell
+        token = told_label(trace, key, at)
+        return TEXTS(_APPENDED[name], feature=feature + 1, token=token, new=at >= kept)
+
+    append = append_rows(
+        f"{heads} j+0 {letter}, {heads} j-{{first}} {letter} -> {heads} j {letter}"
+    )
+    operands = (named(f"{name}_kept"), named(f"{name}_new"))
+    return Step(named(name), append, operands, says, role, axes=f"{heads} {key} {letter}")
 
 
 def attention_part(
@@ -106,8 +146,8 @@ def _attention_steps(reading: Reading, named: Named) -> list[Step]:
     return [
         Step(named("Q"), matmul("i m, h m k -> h i k"), (reading.queries, named("W_Q")),
              token_feature("query", f"h {i} k"), "query", axes=f"h {i} k"),
-        *_keys(reading, named, "K", "k", "key"),
-        *_keys(reading, named, "V", "v", "value"),
+        *_keys(reading, named, "K"),
+        *_keys(reading, named, "V"),
         Step(named("scores"), matmul_transposed("h i k, h j k -> h i j"), (named("Q"), named("K")),
              _pair("score", i, j), axes=f"h {i} {j}"),
         Step(named("scaled"), divide_by_root(), (named("scores"), named("K")),
@@ -127,20 +167,17 @@ def _attention_steps(reading: Reading, named: Named) -> list[Step]:
     ]  # fmt: skip
 
 
-def _keys(reading: Reading, named: Named, name: str, letter: str, role: str) -> list[Step]:
+def _keys(reading: Reading, named: Named, name: str) -> list[Step]:
     """K or V: of all rows; or of the new ones, below those that were kept."""
-    i, j = reading.query, reading.key
+    letter, role = ROLES[name]
     project = matmul(f"j m, h m {letter} -> h j {letter}")
-    made = named(name) if not reading.kept else named(f"{name}_new")
-    axes = f"h {j if not reading.kept else i} {letter}"
+    axes = f"h {reading.query if reading.kept else reading.key} {letter}"
+    made = named(f"{name}_new" if reading.kept else name)
     operands = (reading.keys, named(f"W_{name}"))
     new = Step(made, project, operands, token_feature(role, axes), role, axes=axes)
     if not reading.kept:
         return [new]
-    append = append_rows(f"h j+0 {letter}, h j-{{first}} {letter} -> h j {letter}")
-    says = appended({"K": "appended_key", "V": "appended_value"}[name], j, reading.kept)
-    axes = f"h {j} {letter}"
-    return [new, Step(named(name), append, (named(f"{name}_kept"), made), says, role, axes=axes)]
+    return [new, appended_rows(named, name, "h", reading.key, reading.kept)]
 
 
 def _pair(id: str, query: str, key: str) -> Meaning:

@@ -79,16 +79,9 @@ def _before_scores(
     scores = program.step["scores"]
     keys = scores.operands[1]
     changed = program.replaced("scores", *steps, replace(scores, operands=compared))
-    phases = [
-        one
-        for before in changed.phases
-        for one in (before, *(stops if keys in before.names else ()))
-    ]
-    return replace(
-        changed,
-        inputs=(*changed.inputs, *inputs),
-        phases=tuple(phases),
-        sizes={**changed.sizes, "o": 1},
+    sizes = {**changed.sizes, "o": 1}
+    return replace(changed, inputs=(*changed.inputs, *inputs), sizes=sizes).with_phases(
+        keys, after=stops
     )
 
 
@@ -126,8 +119,7 @@ def _norm(name: str, axes: str, role: str, epsilon: float) -> list[Step]:
     def of_role(id: str, axes: str) -> Meaning:
         def words(trace: Trace, cell: Cell) -> str:
             label = told_label(trace, letter, cell[1])
-            values = {"role": role, "token": label, "feature": cell[2] + 1}
-            return NORMS(id, **{name: values[name] for name in NORMS.placeholders(id)})
+            return NORMS.filled(id, {"role": role, "token": label, "feature": cell[2] + 1})
 
         return words
 

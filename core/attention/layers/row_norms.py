@@ -5,8 +5,7 @@ A norm has a name, as 1a, and its arrays have it behind theirs: mean_1a, g_1a.
 
 from collections.abc import Callable
 
-from core.attention.description_helpers import token_feature
-from core.attention.layers.layer import LayerPart
+from core.attention.layers.layer import LayerPart, token_feature
 from core.operations.norms import divide_by_spread, gain_and_bias, mean_square, row_mean
 from core.operations.products import times_each
 from core.operations.sums import subtract

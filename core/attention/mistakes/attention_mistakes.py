@@ -132,11 +132,7 @@ def _reshaped(program: Program) -> Program:
     wrong = program.replaced(
         split.name, memory, replace(split, operation=cut, operands=(name,), meaning=_otherwise)
     )
-    phases = (
-        (memory_phase(name), phase) if split.name in phase.names else (phase,)
-        for phase in program.phases
-    )
-    return replace(wrong, phases=tuple(one for two in phases for one in two))
+    return wrong.with_phases(split.name, before=[memory_phase(name)])
 
 
 def _written_into_a_view(program: Program) -> Program:

@@ -14,7 +14,7 @@ from core.operations.products import matmul
 from core.operations.scores import divide_by_root
 from core.operations.shapes import join_heads, split_columns, split_heads
 from core.operations.softmax import softmax
-from core.program.code.wrong_lines import (
+from core.program.mistakes import (
     WrongLine,
     WrongLines,
     attempts,
@@ -31,10 +31,7 @@ def _slip(
     id: str, *lines: Callable[[], np.ndarray], why: str = "", **values: object
 ) -> Iterator[WrongLine]:
     """A slip: its name is the text of an id, its reason that of `why`, or else of `<id>_why`."""
-    name, reason = (
-        TEXTS(part, **{n: values[n] for n in TEXTS.placeholders(part)})
-        for part in (id, why or f"{id}_why")
-    )
+    name, reason = (TEXTS.filled(part, values) for part in (id, why or f"{id}_why"))
     return attempts(name, reason, *lines)
 
 

@@ -14,12 +14,11 @@ from jaxtyping import Bool
 
 from core.attention.axes import AXES
 from core.attention.chosen_token import position_of, token_toggle
-from core.attention.gallery import GALLERY_WORDS, masked_program
 from core.attention.inputs import toy_inputs
-from core.attention.masks import KINDS, Rule
+from core.attention.masks import GALLERY_WORDS, KINDS, Rule
 from core.attention.phases import EMBED, PROJECT, SCALE, SCORE, SOFTMAX
 from core.attention.phases import phases as all_phases
-from core.attention.program import attention_program
+from core.attention.program import attention_program, cached_program
 from core.operations.products import scale_rows
 from core.operations.shapes import rows
 from core.operations.sums import running_sum, subtract
@@ -61,7 +60,7 @@ def message_program(rule: Rule | None, position: int, T: int) -> Program:
     message_j = w_ij v_j for the node i, counted from 0; what they add up to is row i of context,
     Σ_j w_ij v_j. One head.
     """
-    base = masked_program(rule) if rule else attention_program(heads=1, mask="custom")
+    base = cached_program(1, 1, rule) if rule else attention_program(heads=1, mask="custom")
     matrix = ("Q", "K", "V", "scores", "scaled", "mask", "masked", "weights")
     node = (
         Step("w_i", rows(f"h x+{position} j -> h x j", 1), ("weights",), _weight, "weights"),

@@ -12,8 +12,7 @@ import numpy as np
 from jaxtyping import Bool
 
 from core.attention.axes import AXES
-from core.attention.gallery import GALLERY_WORDS
-from core.attention.masks import KINDS
+from core.attention.masks import GALLERY_WORDS, KINDS
 from core.attention.tokens import tokenise
 from core.operations.products import matmul
 from core.program.described import phase

@@ -20,7 +20,7 @@ ATTENTION, SUM, LAYER_NORM, FEED_FORWARD = (
     TEXTS("layer_norm"),
     TEXTS("feed_forward"),
 )
-PARTS = {
+PARTS_OF_LAYER = {
     "post": (
         (ATTENTION, "attn_1", "X"), (SUM, "added_1", "attn_1"), (LAYER_NORM, "Z_1", "added_1"),
         (FEED_FORWARD, "down_1", "Z_1"), (SUM, "raised_1", "down_1"),
@@ -69,9 +69,9 @@ def boxes(kind: BlockKind, text: str, weights: str = DRAWN) -> tuple[Box, ...]:
     count = len(inputs_of(text, 1, weights).tokens)
     runs = [moved_rows(kind, text, changed, weights) for changed in range(count)]
     steps = {step.name: step for step in block_program(kind, 1).steps}
-    made = {"X": -1} | {array: at for at, (_, array, _) in enumerate(PARTS[kind.norm])}
+    made = {"X": -1} | {array: at for at, (_, array, _) in enumerate(PARTS_OF_LAYER[kind.norm])}
     found = []
-    for at, (name, array, source) in enumerate(PARTS[kind.norm]):
+    for at, (name, array, source) in enumerate(PARTS_OF_LAYER[kind.norm]):
         others = [made[of] for of in steps[array].operands if of in made and of != source]
         parts = [run[at] for run in runs]
         alone, inside = [part.alone for part in parts], [part.inside for part in parts]
@@ -87,7 +87,7 @@ def moved_rows(
     program, inputs = block_program(kind, 1), inputs_of(text, 1, weights)
     before, after = program.run(inputs), program.run(with_another_token(inputs, changed))
     found = []
-    for name, array, source in PARTS[kind.norm]:
+    for name, array, source in PARTS_OF_LAYER[kind.norm]:
         alone = after
         if source != "X":
             rows = np.array(before[source])

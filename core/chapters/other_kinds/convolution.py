@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 from jaxtyping import Float
 
-from core.attention.description_helpers import projection_weight
+from core.attention.layers.layer import projection_weight
 from core.attention.phases import EMBED
 from core.attention.tokens import few_enough
 from core.chapters.other_kinds.sentence import (

@@ -16,7 +16,7 @@ from jaxtyping import Float
 
 from core.attention import cell_descriptions as describe
 from core.attention.axes import AXES
-from core.attention.description_helpers import projection_weight
+from core.attention.layers.layer import projection_weight
 from core.attention.masks import Rule
 from core.attention.phases import EMBED, PROJECT
 from core.attention.tokens import few_enough

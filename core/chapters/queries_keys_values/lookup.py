@@ -34,7 +34,7 @@ SHARPNESS = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
 TOPICS = (TEXTS("thing"), TEXTS("colour"), TEXTS("article"))
 """What the features of search texts and titles stand for."""
 
-WORDS = ("the", "red", "ball")
+SEARCHING_WORDS = ("the", "red", "ball")
 """They search among themselves."""
 
 PHASES = (
@@ -93,7 +93,7 @@ def library() -> Inputs:
         "K": np.array([[[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]]),
         "V": np.array([[[2.0, 0.0], [0.0, 6.0], [4.0, 3.0]]]),
     }
-    return Inputs(arrays, WORDS)
+    return Inputs(arrays, SEARCHING_WORDS)
 
 
 def best_match(trace: Trace, i: int) -> int:
@@ -157,7 +157,7 @@ class Search:
 def searches() -> Mapping[str, Search]:
     """The search of each word, as the library opens."""
     trace = lookup_family().run()
-    return {word: _searched(trace, i) for i, word in enumerate(WORDS)}
+    return {word: _searched(trace, i) for i, word in enumerate(SEARCHING_WORDS)}
 
 
 def _searched(trace: Trace, i: int) -> Search:
@@ -174,6 +174,8 @@ def _searched(trace: Trace, i: int) -> Search:
     parts = percentages(trace["weights"][0, i], None)
     entries = tuple(
         Entry(word, topics("K", j), numbers("V", j), shown(trace, "scores", (0, i, j)), parts[j])
-        for j, word in enumerate(WORDS)
+        for j, word in enumerate(SEARCHING_WORDS)
     )
-    return Search(WORDS[i], topics("Q", i), entries, numbers("context", i), best_match(trace, i))
+    return Search(
+        SEARCHING_WORDS[i], topics("Q", i), entries, numbers("context", i), best_match(trace, i)
+    )

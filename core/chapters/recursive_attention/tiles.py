@@ -280,7 +280,7 @@ class _TileMeanings:
             "feature": cell[-1] + 1,
             **more,
         }
-        return TEXTS(id, **{name: known[name] for name in TEXTS.placeholders(id)})
+        return TEXTS.filled(id, known)
 
     def text(self, id: str) -> Meaning:
         """Return what the cells of an array mean: the text of an id."""

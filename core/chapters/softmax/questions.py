@@ -24,7 +24,7 @@ TEXTS = core_texts("softmax")
 CLEAR_CHANGE = 0.05
 """A weight that changes must change by at least this, to be seen at two decimals."""
 NOTHING, GROWS, SHRINKS, ALL_GROW = map(TEXTS, ("no_change", "grows", "shrinks", "all_grow"))
-MOST = 0.9
+LARGEST_WEIGHT = 0.9
 """No key has more of the row than this to begin with."""
 SUBTRACTED = "change_subtracted"
 _CHANGES: dict[str, Callable[[np.ndarray, int], np.ndarray]] = {
@@ -146,7 +146,7 @@ QUESTIONS = {
 
 def _what_happened(old: np.ndarray, new: np.ndarray) -> str | None:
     """Return the option that is true of two rows of weights; None if it could hardly be seen."""
-    if old.max() > MOST:
+    if old.max() > LARGEST_WEIGHT:
         return None
     moved = new - old
     if np.abs(moved).max() <= 1e-12:

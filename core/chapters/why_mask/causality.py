@@ -8,10 +8,9 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from core.attention.examples.presets import preset
-from core.attention.gallery import GALLERY_WORDS, masked_program
 from core.attention.inputs import toy_inputs
-from core.attention.masks import KINDS, Rule
-from core.attention.program import attention_program
+from core.attention.masks import GALLERY_WORDS, KINDS, Rule
+from core.attention.program import attention_program, cached_program
 from core.attention.tokens import tokenise
 from core.errors import input_error
 from core.operations.wrong_operations import subtract_where_hidden
@@ -125,7 +124,7 @@ def on_text(rule: Rule | None, text: str, mask: np.ndarray | None = None) -> tup
     """The program of one head under a rule, or under a given mask, and its inputs."""
     inputs = toy_inputs(text, heads=1)
     if rule is not None:
-        return masked_program(rule), inputs
+        return cached_program(1, 1, rule), inputs
     given = Rule("causal").mask(len(inputs.tokens), len(inputs.tokens)) if mask is None else mask
     return GIVEN, Inputs({**inputs, "mask": given}, inputs.tokens)
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from core.attention.gallery import masked_program
 from core.attention.masks import Rule
+from core.attention.program import cached_program
 from core.chapters.why_mask.causality import (
     cheat_family,
     edit_family,
@@ -12,7 +12,7 @@ from core.chapters.why_mask.causality import (
 )
 from core.sample import Sample
 
-PROGRAMS = {"additive mask": Sample(with_additive_mask(masked_program(Rule("causal")), 5.0))}
+PROGRAMS = {"additive mask": Sample(with_additive_mask(cached_program(1, 1, Rule("causal")), 5.0))}
 FAMILIES = {
     "gallery": gallery_family("a b c", (2,), np.tri(3, dtype=bool)),
     "edit": edit_family("a b c"),

@@ -23,7 +23,7 @@ QUERY, KEY = (1, 2, 3, 4), (1, 0, -1, 2)
 DISTANCE = 2
 """How many positions the query is after the key."""
 
-APART = 0.2
+ARROW_STEP = 0.2
 """Of an arrow that turns, in radians, the points by which its way is drawn."""
 
 ArrowPath = list[tuple[float, float]]
@@ -76,7 +76,7 @@ def rotation_paths(trace: Trace, array: str, head: int = 0) -> list[list[ArrowPa
     """Return for each token and pair of features the path of its arrow while RoPE turns it.
 
     It goes from the entries of `array` (Q or K) in one head to those of the turned array, in steps
-    of at most `APART` radians.
+    of at most `ARROW_STEP` radians.
     """
     T = len(trace.tokens)
     before, after = (trace[name][head].reshape(T, -1, 2) for name in (array, f"{array}_rot"))
@@ -84,7 +84,7 @@ def rotation_paths(trace: Trace, array: str, head: int = 0) -> list[list[ArrowPa
 
     def path(at: int, pair: int) -> ArrowPath:
         angle, (x, y) = angles[at, pair], before[at, pair]
-        turns = np.linspace(0, angle, 1 + math.ceil(abs(angle) / APART))[1:-1]
+        turns = np.linspace(0, angle, 1 + math.ceil(abs(angle) / ARROW_STEP))[1:-1]
         between = complex(x, y) * np.exp(1j * turns)
         ends = (tuple(map(float, end)) for end in (before[at, pair], after[at, pair]))
         first, last = ends

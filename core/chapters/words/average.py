@@ -22,7 +22,7 @@ from core.texts import core_texts
 
 TEXTS = core_texts("words")
 VALUES: Float[np.ndarray, "4 2"] = np.array([[0.0, 0.0], [4.0, 0.0], [4.0, 3.0], [0.0, 3.0]])
-MOST = 10
+MOST_VECTORS = 10
 
 
 @cache

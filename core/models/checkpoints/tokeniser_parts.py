@@ -25,7 +25,7 @@ _KINDS = {
     "decoder": "BPEDecoder ByteFallback Fuse WordPiece",
 }
 STAGES = tuple(_KINDS)
-PARTS = frozenset(["ByteLevel", "Sequence", *" ".join(_KINDS.values()).split()])
+KNOWN_PARTS = frozenset(["ByteLevel", "Sequence", *" ".join(_KINDS.values()).split()])
 """Kinds of parts, as the library calls them."""
 _LETTERS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|"
 _REST = r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
@@ -64,7 +64,7 @@ def check_tokeniser(said: Mapping[str, Any]) -> None:
 
 def _check_part(part: Mapping[str, Any]) -> None:
     """Refuse kinds that are not known, patterns that may not end, and rules that lengthen."""
-    if not PARTS.issuperset([str(part.get("type", "Sequence"))]):
+    if not KNOWN_PARTS.issuperset([str(part.get("type", "Sequence"))]):
         raise _refused(part["type"])
     if part.get("Regex", PATTERNS[0]) not in PATTERNS:
         raise _refused(part["Regex"])

@@ -14,11 +14,16 @@ from collections.abc import Collection
 from dataclasses import replace
 from functools import lru_cache
 
-from core.attention.description_helpers import token_feature
 from core.attention.layers.biases import BIASES, biased_phase
 from core.attention.layers.block import LAYER_AXES
 from core.attention.layers.feed_forward import MODEL_UNITS, feed_forward
-from core.attention.layers.layer import LayerPart, joined_parts, opened_attention, residual
+from core.attention.layers.layer import (
+    LayerPart,
+    joined_parts,
+    opened_attention,
+    residual,
+    token_feature,
+)
 from core.attention.layers.queries_and_keys import with_head_norms, with_rotation
 from core.attention.layers.row_norms import layer_norm, rms_norm
 from core.attention.masks import UPPER_LEFT, rule_of

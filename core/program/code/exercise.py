@@ -9,8 +9,7 @@ from typing import Any
 from core.errors import InputError, input_error
 from core.program.axes import HEAD
 from core.program.code import exercise_checker, script
-from core.program.code.wrong_lines import WrongLines
-from core.program.mistakes import Mistake
+from core.program.mistakes import Mistake, WrongLines
 from core.program.numbers.display import shape_text
 from core.program.program import Program
 from core.program.trace import Trace
@@ -30,17 +29,17 @@ def exercise_script(
     The check of a step says whether it is right. If its numbers are those of one of the `mistakes`
     or `wrong_lines`, it names the mistake. Raises `InputError` for a run that is too large.
     """
-    return script.as_script(
-        script.TITLE, TEXTS("about_exercise"), _script_blocks(trace, mistakes, wrong_lines)
-    )
+    packed = _packed_checks(trace, mistakes, wrong_lines)
+    return script.as_script(script.TITLE, TEXTS("about_exercise"), _script_blocks(trace, packed))
 
 
 def exercise_notebook(
     trace: Trace, mistakes: Iterable[Mistake], wrong_lines: Iterable[WrongLines] = ()
 ) -> str:
     """The same as a Jupyter notebook, whose checks are folded. Raises `InputError`."""
+    packed = _packed_checks(trace, mistakes, wrong_lines)
     return script.as_notebook(
-        script.TITLE, TEXTS("about_exercise"), _notebook_blocks(trace, mistakes, wrong_lines)
+        script.TITLE, TEXTS("about_exercise"), _notebook_blocks(trace, packed)
     )
 
 
@@ -54,11 +53,8 @@ def check_size(trace: Trace) -> None:
         raise input_error(TEXTS, "no_blank")
 
 
-def _script_blocks(
-    trace: Trace, mistakes: Iterable[Mistake], wrong_lines: Iterable[WrongLines]
-) -> Iterator[script.Block]:
+def _script_blocks(trace: Trace, packed: str) -> Iterator[script.Block]:
     """The blanks as a function, so that they come first; then what it is given and what checks."""
-    check_size(trace)
     yield script.Block("", "", "import numpy as np\n")
     yield _function(trace)
     yield script.input_blocks(trace, script.literal)
@@ -68,17 +64,14 @@ def _script_blocks(
         given = _lines(script.literal(trace, name) for name in pinned)
         yield script.Block(f"{TEXTS('given_results')}.", "", given)
     yield _checks(_SOURCE)
-    yield _packed(trace, mistakes, wrong_lines, _lines(script.guard(trace, name) for name in taken))
+    yield _packed(packed, _lines(script.guard(trace, name) for name in taken))
     yield script.Block("", "", f"yourself({', '.join(taken)})")
 
 
-def _notebook_blocks(
-    trace: Trace, mistakes: Iterable[Mistake], wrong_lines: Iterable[WrongLines]
-) -> Iterator[script.Block]:
-    check_size(trace)
+def _notebook_blocks(trace: Trace, packed: str) -> Iterator[script.Block]:
     yield _checks(f"import numpy as np\n{_SOURCE}")
     yield script.input_blocks(trace, script.guarded_literal)
-    yield _packed(trace, mistakes, wrong_lines, "")
+    yield _packed(packed)
     yield from script.steps(trace, lambda name: _blank(trace, name), script.guarded_literal)
 
 
@@ -95,10 +88,7 @@ def _checks(source: str) -> script.Block:
     return script.Block(about, f"## {TEXTS('checks_title')}\n\n{about}", code, folded=True)
 
 
-def _packed(
-    trace: Trace, mistakes: Iterable[Mistake], wrong_lines: Iterable[WrongLines], guards: str
-) -> script.Block:
-    packed = exercise_checker.packed_checks(_messages(), _expected(trace, mistakes, wrong_lines))
+def _packed(packed: str, guards: str = "") -> script.Block:
     about = TEXTS("packed")
     code = f'{guards}check = Checks("""\n{packed}\n""")\nlisten(check)'
     return script.Block(about, f"## {TEXTS('packed_title')}\n\n{about}", code, folded=True)
@@ -154,6 +144,14 @@ def _messages() -> dict[str, str]:
     """The messages of the checks, for `str.format`: an exercise has no Jinja."""
     sources = core_texts("exercise_checks").sources
     return {id: re.sub(r"\{\{ (\w+) \}\}", r"{\1}", text) for id, text in sources.items()}
+
+
+def _packed_checks(
+    trace: Trace, mistakes: Iterable[Mistake], wrong_lines: Iterable[WrongLines]
+) -> str:
+    """What `exercise_checker.Checks` reads. Raises `InputError`."""
+    check_size(trace)
+    return exercise_checker.packed_checks(_messages(), _expected(trace, mistakes, wrong_lines))
 
 
 def _expected(

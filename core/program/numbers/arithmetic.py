@@ -10,11 +10,12 @@ its LaTeX is made), and its value.
 """
 
 import math
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, getcontext, localcontext
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, reduce
 
 from core.program import formulas as f
 from core.program.formulas import NOT_FINITE, Formula
@@ -117,10 +118,7 @@ class Sum(WrittenExpression):
     def value(self) -> tuple[Value, bool]:
         if (whole := self._whole) is not None:
             return whole, True
-        (total, exact), *others = (term.value() for term in self.terms)
-        for number, term_exact in others:
-            total, exact = total + number, exact and term_exact
-        return total, exact
+        return _combined(operator.add, self.terms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,10 +144,7 @@ class Product(WrittenExpression):
         return f.row(*(factor.bracketed() for factor in self.factors))
 
     def value(self) -> tuple[Value, bool]:
-        (total, exact), *others = (factor.value() for factor in self.factors)
-        for number, factor_exact in others:
-            total, exact = total * number, exact and factor_exact
-        return total, exact
+        return _combined(operator.mul, self.factors)
 
 
 @dataclass(frozen=True)
@@ -170,8 +165,7 @@ class Subtraction(WrittenExpression):
         )
 
     def value(self) -> tuple[Value, bool]:
-        (a, a_exact), (b, b_exact) = self.left.value(), self.right.value()
-        return a - b, a_exact and b_exact
+        return _combined(operator.sub, (self.left, self.right))
 
 
 @dataclass(frozen=True)
@@ -188,8 +182,7 @@ class Quotient(WrittenExpression):
         return f.fraction(self.over.tree(), self.under.tree())
 
     def value(self) -> tuple[Value, bool]:
-        (a, a_exact), (b, b_exact) = self.over.value(), self.under.value()
-        return a / b, a_exact and b_exact
+        return _combined(operator.truediv, (self.over, self.under))
 
 
 @dataclass(frozen=True)
@@ -227,15 +220,21 @@ class Call(WrittenExpression):
         return f.root(*inside) if self.function == "sqrt" else f.call(self.function, *inside)
 
     def value(self) -> tuple[Value, bool]:
-        values = [a.value() for a in self.arguments]
         if self.function in ("max", "min"):
-            pick = max if self.function == "max" else min
-            return pick(v for v, _ in values), all(e for _, e in values)
-        (argument, exact), *_ = values
+            return _combined(max if self.function == "max" else min, self.arguments)
+        argument, exact = self.arguments[0].value()
         if self.function == "sign":
             return Fraction(1 if argument >= 0 else -1), exact
         result, rational = _transcendental(self.function, argument)
         return result, exact and rational
+
+
+def _combined(
+    operation: Callable[[Value, Value], Value], parts: Sequence["Expression"]
+) -> tuple[Value, bool]:
+    """What an operation makes of the values of some parts, and whether all of them are exact."""
+    values, exact = zip(*(part.value() for part in parts), strict=True)
+    return reduce(operation, values), all(exact)
 
 
 Expression = PrintedNumber | Sum | Product | Subtraction | Quotient | Power | Call

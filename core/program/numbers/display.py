@@ -3,16 +3,19 @@
 from collections.abc import Sequence
 
 import numpy as np
+from jaxtyping import Float
 
 from core.program.numbers.rounding import (
     CELL_DECIMALS,
+    FAR_FROM_A_HALF,
     FLOAT_NOISE,
+    SCIENTIFIC_BELOW,
+    SCIENTIFIC_FROM,
     cell_text,
     fraction_text,
     full_text,
     rounded,
 )
-from core.program.numbers.vectorised_format import cell_texts
 from core.program.patterns import Cell
 from core.program.trace import Trace
 
@@ -88,3 +91,24 @@ def shape_text(shape: Sequence[int | None]) -> str:
     if len(lengths) < 2:
         return f"a list of {lengths[0]}" if lengths else "a single number"
     return " × ".join(lengths)
+
+
+def cell_texts(values: Float[np.ndarray, " n"], noise: float = 0.0) -> list[str]:
+    """`cell_text` of each.
+
+    Most numbers are far from a half and neither small nor large: there rounding is the same by any
+    rule, and they are formatted in one go. The others are written one by one.
+    """
+    sizes = np.abs(values)
+    with np.errstate(invalid="ignore", over="ignore"):
+        hundredths = 100 * sizes
+        plain = (
+            (sizes >= max(SCIENTIFIC_BELOW, noise)) & (sizes < SCIENTIFIC_FROM) & (sizes > noise)
+        )
+        plain &= np.abs(hundredths % 1 - 0.5) > FAR_FROM_A_HALF
+    texts = [f"{value:.2f}" for value in np.where(plain, values, 0).tolist()]
+    others = np.flatnonzero(~plain).tolist()
+    written = {value: cell_text(value, noise) for value in {float(values[n]) for n in others}}
+    for n in others:
+        texts[n] = written.get(values[n], "NaN")
+    return texts

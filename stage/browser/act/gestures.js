@@ -1,6 +1,7 @@
-// What hands do on the stage: keys, typing into cells, painting a mask, and letting it play.
+// What hands do on the stage: keys, typing into cells, and pointing.
 // These are methods of the stage; stage.js takes them over.
 
+import { focusIn } from "../dom/buttons.js";
 import { element, MINUS } from "../dom/elements.js";
 import { cellAt, STATES } from "../draw/matrices.js";
 import { SETTLE } from "../draw/measures.js";
@@ -9,7 +10,6 @@ import { reach } from "../run/patterns.js";
 import { parts } from "../run/run.js";
 
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-const BEAT = 1200;
 
 export const turnsPage = ({ key }) => key === "PageDown" || key === "PageUp";
 
@@ -48,16 +48,16 @@ export const Gestures = {
   page(event) {
     if (!this.at || inView() !== this) return;
     if (event.defaultPrevented) return;
-    const free = this.presenting && !this.active().matches('[role="gridcell"], [role="radio"], textarea');
+    const free = this.presenting && !focusIn(this.root)?.matches('[role="gridcell"], [role="radio"], textarea');
     const by = { PageDown: 1, PageUp: -1, ...(free && { ArrowRight: 1, ArrowLeft: -1 }) }[event.key];
     const [target] = event.composedPath();
     const field = target.closest?.("input:not([type=range]):not([type=radio]), textarea");
     // A remote goes on from a field of one line too: there these keys mean nothing.
     const typing = field && !(this.presenting && field.matches("input") && turnsPage(event));
     // A link to a projector's view stays one; who opened the window leaves it so.
-    if (event.key === "Escape" && this.ownWindow && !typing) return this.leave();
+    if (event.key === "Escape" && this.projection.isOwn && !typing) return this.projection.leave();
     if (event.key === "u" && SingleKeys.on && !typing && !event.ctrlKey && !event.metaKey && this.lift()) {
-      if (!this.config.kept_covered) this.announcer.say(TEXTS("uncovered"));
+      if (!this.config.kept_covered) this.announce(TEXTS("uncovered"));
       return event.preventDefault();
     }
     if (/^t$/i.test(event.key) && SingleKeys.on && !typing && !event.ctrlKey && !event.altKey && !event.metaKey && this.takesSentence()) {
@@ -91,11 +91,11 @@ export const Gestures = {
     if (event.type !== "click" || !mine) return;
     event.preventDefault();
     if (exact) {
-      this.go(name, this.isInside(name));
+      this.goTo(name);
       return this.choose(id);
     }
     this.root.scrollIntoView({ block: "nearest" });
-    if (!this.shown.some((m) => m.part === "focus" && !m.away && m.view.name === name)) this.go(name, this.isInside(name));
+    if (!this.matrices.some(({ away, view }) => !away && view.name === name)) this.goTo(name);
   },
 
   light(name) {
@@ -114,7 +114,7 @@ export const Gestures = {
     else if (event.key === "Home") to = [far ? 0 : row, 0];
     else if (event.key === "End") to = [far ? whole.rows - 1 : row, whole.cols - 1];
     else if (event.key === "Enter") this.choose(cell.dataset.cell);
-    else if (event.key === " ") this.toggleMask(cell);
+    else if (event.key === " ") this.painting.toggle(cell);
     else if (event.key === "F2" || /^[-0-9.]$/.test(event.key)) {
       this.edit(cell, event.key === "F2" ? null : event.key);
     } else return;
@@ -129,7 +129,7 @@ export const Gestures = {
 
   view(cell) {
     const name = cell.closest("[data-matrix]").dataset.matrix;
-    return this.shown.find((m) => m.part === "focus" && m.view.name === name)?.view;
+    return this.matrices.find(({ view }) => view.name === name)?.view;
   },
 
   // Editing one number in place: double click, F2, or just type it.
@@ -166,103 +166,15 @@ export const Gestures = {
     if (typed === null) input.select();
   },
 
-  // Whether a cell that can be painted is empty: hidden by a mask, or −1 in a picture.
-  isEmpty(cell) {
-    const [name, index] = parts(cell.dataset.cell);
-    const text = this.run.textAt(name, this.run.flat(name, index));
-    return cell.classList.contains("masked") || text.startsWith("-");
-  },
-
-  // Painting: press on a cell and drag; every cell on the way gets what the first one got.
-  paintable() {
-    const over = (event) => {
-      const cell = event.target.closest?.('[role="gridcell"]');
-      return cell && this.view(cell)?.paint ? cell : null;
-    };
-    const mark = (cell) => {
-      this.stroke.cells.add(cell.dataset.cell);
-      cell.classList.add("painted");
-    };
-    this.root.addEventListener("pointerdown", (event) => {
-      const cell = over(event);
-      if (!cell) return;
-      event.target.releasePointerCapture?.(event.pointerId);
-      this.stroke = { visible: this.isEmpty(cell), cells: new Set() };
-      mark(cell);
-    });
-    this.root.addEventListener("pointerover", (event) => {
-      if (this.stroke && over(event)) mark(over(event));
-    });
-    this.root.addEventListener("pointercancel", () => { this.stroke = null; });
-  },
-
-  lifted() {
-    if (!this.stroke) return;
-    this.act("paint", { cells: [...this.stroke.cells], visible: this.stroke.visible });
-    this.stroke = null;
-  },
-
-  toggleMask(cell) {
-    if (!this.view(cell)?.paint) return;
-    const visible = this.isEmpty(cell);
-    this.act("paint", { cells: [cell.dataset.cell], visible });
-  },
-
-  // Play: the step's result row by row, each with its arithmetic, and on into the next step.
-  play() {
-    if (this.playing) {
-      this.pause();
-      return this.draw();
-    }
-    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return this.beat();
-    this.playing = setInterval(() => this.beat(), BEAT);
-    this.beat();
-  },
-
-  beat() {
-    if (this.coveredHere().length) this.pause(); // it is the class that goes on here
-    else {
-      const { cells, view } = this.made(), number = cells.indexOf(this.selected());
-      if (number + view.cols < cells.length) return this.look(cells[number < 0 ? 0 : number + view.cols]);
-      const next = this.stops[this.stop + 1];
-      if (next) {
-        this.at = { ...this.at, step: next.first, open: next.inside };
-        this.draw();
-        return this.look(this.made().cells[number % view.cols] || this.made().cells[0]);
-      }
-      this.pause();
-    }
-    return this.draw();
-  },
-
-  // The large matrix that the step makes.
-  made() {
-    const drawn = [...this.large.results, ...this.large.row];
-    return drawn.find(({ view }) => view.name === this.at.step) || drawn.at(-1);
-  },
-
   selected() {
     return this.root.querySelector('[role="gridcell"][aria-selected="true"]');
-  },
-
-  // Selects a cell while it plays.
-  look(cell) {
-    this.hovered = "";
-    this.at = { ...this.at, cell: cell.dataset.cell };
-    this.draw();
-    this.report();
-  },
-
-  pause() {
-    clearInterval(this.playing);
-    this.playing = null;
   },
 
   // Nobody points at a cell any more.
   pointAway() {
     if (!this.hovered) return;
     this.hovered = "";
-    if (!this.playing) this.point(this.at?.cell);
+    if (!this.playing.isOn) this.point(this.at?.cell);
   },
 
   // Pointing: sources, uses and everything beyond them, in every matrix shown.
@@ -279,7 +191,7 @@ export const Gestures = {
 
   // Every cell that a cell comes from or goes into.
   reachOf(id) {
-    const [name, index] = parts(id), ways = this.seenWays();
+    const [name, index] = parts(id), ways = this.covers.seenWays;
     if (this.reached?.ways !== ways || this.reached.id !== id) {
       this.reached = { ways, id, levels: reach(ways, name, this.run.flat(name, index)) };
     }

@@ -2,7 +2,8 @@
 // be done out. These are methods of the stage; stage.js takes them over.
 
 import { afterFrame } from "../dom/waiting.js";
-import { Run } from "../run/run.js";
+import { SETTLE } from "../draw/measures.js";
+import { parts, Run } from "../run/run.js";
 import { together } from "./gestures.js";
 
 const PATIENCE = 700, AGAIN = 1500, IDLE = 250, MOST_RUNS = 40, MOST_LEADS = 40;
@@ -15,10 +16,7 @@ export const Reporting = {
     this.keep(document);
     if (alternatives && alternatives !== this.alternatives && this.runs.has(alternatives.of)) this.keepAlternatives(alternatives);
     this.differences = differences;
-    if (mistaken && !this.mistaken.has(mistaken.of)) {
-      this.mistaken.set(mistaken.of, mistaken.all);
-      if (this.tried) this.tried = this.judge(this.tried.id, this.tried.typed);
-    }
+    if (mistaken) this.answers.hear(mistaken, this.run);
     const news = answer && answer !== this.answered && answer.id === document.id;
     const anew = news && this.meets(answer);
     if (news && answer.number >= this.answered.number) this.take(answer, document);
@@ -56,7 +54,7 @@ export const Reporting = {
     });
     told.splice(MOST_LEADS - 1); // those that change the fewest toggles come first
     told.push(whole);
-    const known = this.leads?.some(({ id }) => id === whole.id) ? this.leads : [];
+    const known = this.leads.some(({ id }) => id === whole.id) ? this.leads : [];
     const others = known.filter(({ id }) => told.every((lead) => lead.id !== id));
     this.leads = [...others, ...told].slice(-MOST_LEADS);
     this.ledFrom = new Set([...(known.length ? this.ledFrom : []), whole.id]);
@@ -66,7 +64,7 @@ export const Reporting = {
   // told all that it would.
   get isLed() {
     const { id, toggles, options } = this.run;
-    if (!this.leads?.some((lead) => lead.id === id)) return false;
+    if (!this.leads.some((lead) => lead.id === id)) return false;
     return this.ledFrom.has(id) || toggles.every(({ key, options: values }) => values.every(([value]) => (
       this.leads.some((lead) => Object.entries({ ...options, [key]: value }).every(([k, v]) => lead.options[k] === v))
     )));
@@ -87,13 +85,13 @@ export const Reporting = {
       this.compare = answer.compare;
       // Numbers that come of something else than the toggles have not been seen yet.
       const toggled = JSON.stringify(this.run?.options) !== JSON.stringify(document.options);
-      if (this.run && this.run.id !== document.id && !toggled) this.coverWith(this.cover);
+      if (this.run && this.run.id !== document.id && !toggled) this.covers.turnTo(this.covers.cover);
       if (this.show(this.runs.get(document.id))) this.report();
     }
     if (answer.lastMove > this.lastMove) {
       this.lastMove = answer.lastMove;
       this.at = this.settled(answer.view);
-      if (this.cover !== answer.view.cover || this.come !== answer.come) this.coverWith(answer.view.cover);
+      if (this.covers.cover !== answer.view.cover || this.come !== answer.come) this.covers.turnTo(answer.view.cover);
       this.come = answer.come;
     }
     this.sentence.hear(answer);
@@ -135,6 +133,18 @@ export const Reporting = {
     return number;
   },
 
+  // Asks the host for numbers of panes, and of the selected cell, that have not come yet.
+  askNumbers() {
+    const { run } = this, lacks = new Set(), [name, index] = parts(this.at.cell);
+    const lack = (array, at) => { if (!run.textAt(array, at)) lacks.add(run.tileOf(array, at).id); };
+    this.matrices.filter(({ view }) => view.whole).forEach(({ view }) => view.flat.forEach((at) => lack(view.name, at)));
+    lack(name, run.flat(name, index));
+    this.lacking = [...lacks];
+    const unasked = this.lacking.filter((tile) => !run.asked.has(tile));
+    unasked.forEach((tile) => run.asked.add(tile));
+    if (unasked.length) this.report(SETTLE);
+  },
+
   // Tells the host where one looks, with a number; what waits to be done goes along. The link says it
   // at once, the host hears of it when the numbers are painted, or after `wait` ms.
   report(wait = 0) {
@@ -163,7 +173,7 @@ export const Reporting = {
   },
 
   tell() {
-    const { number, lastToggle, visit, lastMove, edits, at, run, cover, alternativesWanted, lacking } = this;
+    const { number, lastToggle, visit, lastMove, edits, at, run, covers: { cover }, alternativesWanted, lacking } = this;
     const options = { ...this.options, ...(this.compare && { compare: this.compare }) };
     this.host.report({ number, lastToggle, visit, lastMove, edits, id: run.id, ...at, options, cover, alternativesOf: alternativesWanted, numbers: lacking, link: this.link() });
   },

@@ -8,10 +8,10 @@ export const Addressed = {
   link() {
     const { config, run, at, home } = this;
     const [name] = run.opening;
-    const said = { present: (this.presenting || this.pageBelow) && !config.embedded ? "1" : "" };
+    const said = { present: (this.presenting || this.projection.pageBelow) && !config.embedded ? "1" : "" };
     said.step = home.step !== null && at.step === (home.step || name) ? "" : at.step;
     said.cell = at.cell === this.untouchedCell() && !home.cell ? "" : at.cell;
-    said.cover = this.cover;
+    said.cover = this.covers.cover;
     const [letter] = run.sliced;
     said.head = letter && at.slices[letter] ? String(at.slices[letter] + 1) : "";
     Object.entries(this.untouched).forEach(([key, untouched]) => {

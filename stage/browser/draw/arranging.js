@@ -4,6 +4,7 @@
 
 import { parts } from "../run/run.js";
 import { EDGES, LOW_WINDOW, sum } from "./measures.js";
+import { cutToWindow, shared, sharedOut } from "./windows.js";
 
 // The least that is read: digits, rows, and rows that a finger finds; digits on paper, which is nearer.
 export const LEAST_DIGITS = 12, LEAST_ROW = 20, LEAST_TOUCHED = 24, LEAST_PRINTED = 6.6;
@@ -14,17 +15,19 @@ export const MOST_DIGITS = 16, MOST_CELL = 68;
 export const DIGIT = 0.5, TALL_DIGITS = 1.35, TALL_CHANGED = 2.5;
 // What a cell is wider where several products are shown at once.
 const UNCROWDED = 8;
-// What signs of a caption take beside its letters; the line of a caption, that of column labels, and the gap between lines.
-const CAPTION_SIGNS = 20, SIZE_SIZE = 12, CAPTION_LINE = 25, ONE_LINE = 17, BETWEEN_LINES = 12;
+// The letters of a caption's size; the line of a caption, that of column labels, and the gap between lines.
+const SIZE_SIZE = 12, CAPTION_LINE = 25, ONE_LINE = 17, BETWEEN_LINES = 12;
 // What is around all of it.
 const FRAME = 4;
 // A line of the row at work in a corner, and what is beside the text of its cells.
 const TABLE_LINE = 16, TABLE_CELL = 12, STRIP = 112, MOST_LINE = 24;
 // The gaps between matrices: those with an arrow between, and those of a product.
 export const ARROW = 40, APART = 14;
-// A label's size in that of the stage, its lines in its own, and the space beside it.
-export const LABEL_SIZE = 0.84, LABEL_LINE = 1.25, BESIDE_LABEL = 10;
-const PEN = document.createElement("canvas").getContext("2d");
+// Rows that a window has at least; in a window of the browser that is low. What its scroll bar takes.
+const ROWS_SEEN = 12, ROWS_SEEN_LOW = 2, SCROLLED = 14;
+// A label's lines in its own size, and the space beside it.
+export const LABEL_LINE = 1.25;
+const BESIDE_LABEL = 10;
 
 export const Arranging = {
   // The first way to stand that has room in a width; of several, one that also fits the window's height.
@@ -39,6 +42,43 @@ export const Arranging = {
     const low = !narrow && innerHeight < LOW_WINDOW;
     return whole[0] || (low && this.lowered(tallest(wide.filter(({ one }) => one === wide.at(-1).one)), width))
       || whole[1] || tallest(wide);
+  },
+
+  // In a low window of the browser a way whose matrices show as many rows as there is room for, if any.
+  // They have all their columns, beside scroll bars. What is worked out below them may be out of sight.
+  lowered(wide, width) {
+    const way = this.sized({ ...wide, lowered: true }, width - 2 * SCROLLED), lines = this.linesOf(way);
+    const rowsIn = (room) => Math.floor((room - way.heads) / (way.least + way.gap)), [room] = this.rooms();
+    const most = [rowsIn(room), rowsIn(room + this.worked)].find((rows) => rows >= ROWS_SEEN_LOW * lines.length);
+    if (!most) return null;
+    const needs = lines.map((line) => Math.max(...line.map(({ view }) => view.rows)));
+    const made = (seen) => ({
+      ...way, rows: sum(seen),
+      windows: new Map(lines.flatMap((line, n) => line.map((matrix) => [matrix, { cols: matrix.view.cols, rows: seen[n] }]))),
+    });
+    // What is above a result is as high as the row at work beside it, if that finds its room so.
+    const table = this.table(), first = Math.min(needs[0], most - ROWS_SEEN_LOW);
+    const high = made([first, Math.min(needs.at(-1), most - first)]);
+    const fits = table && this.large.left && lines.length === 2 && !this.panes.maps.length && this.hasRoom(table, high);
+    return fits ? high : made(sharedOut(most, needs));
+  },
+
+  // A way whose matrices are windows: of each so many columns and rows are seen at a time. What stands
+  // left of a result has its rows, what stands above has its columns.
+  windowed(way, width) {
+    const { row, above, left, results } = this.large, { labels, gap, cell, rows, heights } = way, pitch = cell + gap;
+    const columns = (room) => Math.max(1, Math.floor(room / pitch));
+    const alone = (matrix) => columns(width - labels.get(matrix) - EDGES);
+    const windows = new Map(row.map((matrix) => [matrix, { cols: alone(matrix), rows: ROWS_SEEN }]));
+    if (!left) return { ...way, windows };
+    const result = results[this.product()], over = above[this.product()];
+    const needs = (...matrices) => Math.max(...matrices.map((matrix) => Math.max(matrix.view.cols * pitch, this.captionAt(matrix, 2))));
+    const room = width - labels.get(left) - labels.get(result) - APART - 2 * EDGES;
+    const [before, cols] = way.stacked ? [left, result].map(alone) : shared(room, needs(left), needs(over, result)).map(columns);
+    const [top, below] = shared(Math.max(ROWS_SEEN, Math.floor((rows * Math.max(0, heights[0] || 0)) / (way.least + gap))), over.view.rows, result.view.rows);
+    above.forEach((matrix) => windows.set(matrix, { cols, rows: top }));
+    results.forEach((matrix) => windows.set(matrix, { cols, rows: below }));
+    return { ...way, windows: windows.set(left, { cols: before, rows: below }) };
   },
 
   // `abreast`: so many matrices on a line; `one`: one product at a time; `stacked`: operands and
@@ -115,7 +155,7 @@ export const Arranging = {
   // The width of a caption, whose size may stand below: whole; an operand's name alone; all names alone.
   captionAt(matrix, level) {
     const { view: { name, plainCaption, size } } = matrix, terse = level > (this.isOperand(matrix) ? 0 : 1);
-    return Math.max(this.wideInMath(terse ? name : plainCaption), this.widest([size], SIZE_SIZE) + 10);
+    return Math.max(this.letters.formula(terse ? name : plainCaption), this.letters.widest([size], SIZE_SIZE) + 10);
   },
 
   // The narrowest cell: one that holds the longest number on show.
@@ -137,26 +177,25 @@ export const Arranging = {
   // The room for the row labels of each matrix. In a product those above each other have as much, so
   // that their columns meet.
   labelWidths({ stacked }) {
-    const { row, above, left, results } = this.large, whole = [...row, ...above, ...results, ...(left ? [left] : [])];
-    const column = [...above, ...results], joined = stacked ? [] : column;
-    const widest = (matrices) => Math.ceil(Math.max(16, this.widest(matrices.flatMap(labelsBeside))) + BESIDE_LABEL);
+    const { above, results } = this.large, joined = stacked ? [] : [...above, ...results];
+    const widest = (matrices) => Math.ceil(Math.max(16, this.letters.widest(matrices.flatMap(labelsBeside))) + BESIDE_LABEL);
     const common = joined.length ? widest(joined) : 0;
-    return new Map(whole.map((matrix) => [matrix, joined.includes(matrix) ? common : widest([matrix])]));
+    return new Map(this.matrices.map((matrix) => [matrix, joined.includes(matrix) ? common : widest([matrix])]));
   },
 
   // Matrices whose labels stand upright above columns: where a word is wider than a cell. Else they
   // have a word a line.
   uprightOf(matrices, cell, size) {
     const words = (matrix) => labelsAbove(matrix).flatMap((label) => label.split(" "));
-    return new Set(matrices.filter((matrix) => this.widest(words(matrix), size) > cell));
+    return new Set(matrices.filter((matrix) => this.letters.widest(words(matrix), size) > cell));
   },
 
   // The height of the labels above some matrices, of columns that wide.
   labelsHigh(matrices, upright, cell, size) {
     return Math.max(0, ...matrices.map((matrix) => {
       const labels = labelsAbove(matrix);
-      if (upright.has(matrix)) return this.widest(labels, size) + 2;
-      const lines = (label) => (this.widest([label], size) <= cell ? 1 : label.split(" ").length);
+      if (upright.has(matrix)) return this.letters.widest(labels, size) + 2;
+      const lines = (label) => (this.letters.widest([label], size) <= cell ? 1 : label.split(" ").length);
       return (size ? LABEL_LINE * size : ONE_LINE) * Math.max(0, ...labels.map(lines));
     }));
   },
@@ -164,8 +203,7 @@ export const Arranging = {
   // The height of captions, of labels above columns and of gaps: as measured of a step that has stood
   // so, else about.
   headsOf(way, lines, upright, cell) {
-    const face = [...this.faces.values()].find(({ root }) => root === this.focus);
-    const known = this.sheet ? undefined : face.heads.get(wayKey({ ...way, upright }));
+    const known = this.sheet ? undefined : this.face.heads.get(wayKey({ ...way, upright }));
     const high = (line) => CAPTION_LINE + (this.sheet ? 12 : 0)
       + this.labelsHigh(line.filter((matrix) => !(way.tight && this.isBelow(matrix))), upright, cell);
     return known ?? sum(lines.map(high)) + (lines.length - 1) * (way.lowered ? EDGES : BETWEEN_LINES);
@@ -177,31 +215,15 @@ export const Arranging = {
     return !!over && labelsAbove(over).join("\n") === labelsAbove(matrix).join("\n");
   },
 
-  // How wide the widest of some labels is, at their own size or at another.
-  widest(labels, size) {
-    const { fontFamily, fontSize } = (this.type ||= getComputedStyle(this.root));
-    PEN.font = `${size || LABEL_SIZE * parseFloat(fontSize)}px ${fontFamily}`;
-    return Math.max(0, ...labels.map((label) => PEN.measureText(label).width));
-  },
-
-  // How wide a formula is, about.
-  wideInMath(plain) {
-    const { fontSize } = (this.type ||= getComputedStyle(this.root));
-    const drawn = this.mathFont || this.root.querySelector("math");
-    this.mathFont ||= drawn && getComputedStyle(drawn).fontFamily;
-    PEN.font = `${fontSize} ${this.mathFont || "math"}`;
-    return PEN.measureText(plain).width + CAPTION_SIGNS;
-  },
-
   // The row at work stands in a product's empty corner where that has room for it, else below.
   placeWorkings(way) {
     const table = this.table(), { left } = this.large;
-    const fits = table && left && !way.stacked && !this.sheet && !this.maps.length && this.hasRoom(table, way);
+    const fits = table && left && !way.stacked && !this.sheet && !this.panes.maps.length && this.hasRoom(table, way);
     const corner = fits && this.focus.querySelector(".nothing"), place = corner || this.shows;
-    if (fits) this.workings.style.setProperty("--line", `${this.lineOf(table, way)}px`);
-    if (this.workings.parentNode === place) return;
-    if (corner) corner.append(this.workings);
-    else this.toolbar.before(this.workings);
+    if (fits) this.workings.root.style.setProperty("--line", `${this.lineOf(table, way)}px`);
+    if (this.workings.root.parentNode === place) return;
+    if (corner) corner.append(this.workings.root);
+    else this.toolbar.root.before(this.workings.root);
   },
 
   // How high its lines are there: they take the room that there is.
@@ -238,12 +260,12 @@ export const Arranging = {
     }));
     focus.querySelector(".corner-layout")?.style.setProperty("--results", way.one ? 1 : results.length);
     this.drawTabs(!!way.one, shown);
-    this.placeMaps(way);
-    [...row, ...above, ...results, this.large.left].filter(Boolean).forEach((matrix) => {
+    this.panes.placeMaps(this.face, focus, !way.stacked && !this.sheet);
+    this.matrices.forEach((matrix) => {
       if (way.labels) matrix.root.style.setProperty("--label", `${way.labels.get(matrix)}px`);
       else matrix.root.style.removeProperty("--label");
       matrix.root.classList.toggle("upright", way.upright.has(matrix));
-      this.putWindow(matrix, way);
+      cutToWindow(matrix, way.windows?.get(matrix), !!way.lowered, () => this.labelsHigh([matrix], way.upright, way.cell, way.size));
       matrix.terse = way.terse > (this.isOperand(matrix) ? 0 : 1);
       matrix.entitle();
     });

@@ -1,12 +1,11 @@
 // How the stage draws its parts, each only where what it is drawn from has changed. These are
 // methods of the stage; stage.js takes them over.
 
-import { element, minus } from "../dom/elements.js";
 import { whenIdle } from "../dom/waiting.js";
-import { innermost, parts, percent } from "../run/run.js";
+import { innermost, parts } from "../run/run.js";
 import { ColourMap } from "./colour_map.js";
-import { isLarge, LOOKS, Matrix } from "./matrices.js";
-import { writeParts } from "./prose.js";
+import { isLarge, Matrix } from "./matrices.js";
+import { seekInWindows } from "./windows.js";
 
 export const Drawing = {
   draw() {
@@ -16,27 +15,36 @@ export const Drawing = {
     this.stop = stop;
     this.places = { ...at.slices, ...run.places(at.step, this.row) };
     this.root.dataset.step = at.step;
-    this.findCovered();
-    const signs = [run.id, stops.length, stop, !!this.presenting];
+    if (this.covers.find(run, stops, stop)) this.answers.last = null;
+    const signs = [run.id, stops.length, stop, this.presenting];
     this.ribbon.draw();
-    this.drawToolbar();
+    this.toolbar.draw({ run, options: this.options, places: this.places, folds: this.folds, names: stops[stop].names });
     const named = stops.map((stop) => [run.arrays[stop.first].caption[1], ...[stop, ...innermost(stop)].map(({ title, names }) => [title, names])]);
     this.anew("formula", [run.formula, run.roles, named], () => {
-      this.formula.build(run, stops, (step) => this.go(step, this.isInside(step)));
+      this.formula.build(run, stops, (step) => this.goTo(step));
     });
     this.formula.light(stop, stops);
     this.shown = [];
-    Object.assign(this, { paneSize: this.sizePanes(), drawnWhole: this.mostWhole() });
-    this.anew("followed", [run.id, at.cell, at.step, this.paneSize], () => this.followCell());
+    this.panes.measure();
+    this.anew("followed", [run.id, at.cell, at.step, this.panes.size], () => this.panes.follow());
     this.map.draw(run, this.places, stops, stop);
     this.drawFocus(stops[stop].focus);
     const covered = this.coveredHere().length;
-    this.anew("heading", [...signs, this.places, this.answered.refused, this.said(), !!this.playing, covered, this.telling, this.changed()], () => this.drawHeading(stops, covered));
+    const differs = this.differs(), restores = this.changed(), playing = this.playing.isOn, { refused } = this.answered;
+    this.anew("heading", [...signs, this.places, refused, differs, playing, covered, this.head.telling, restores], () => {
+      this.head.draw({
+        run, stops, now: stop, step: at.step, places: this.places, differs, apart: this.apart, covered, playing, restores,
+        kept: this.config.kept_covered, refused: this.sentence.isOpen ? "" : refused,
+      });
+      this.tellStory(!covered);
+    });
     this.code.draw(run, stops[stop]);
     const withheld = this.isRowWithheld();
-    this.anew("workings", [run.id, at.step, this.row, this.table(), withheld, !!this.presenting], () => this.drawWorkings(withheld));
+    this.anew("workings", [run.id, at.step, this.row, this.table(), withheld, this.presenting], () => {
+      this.workings.draw(run, this.table(), withheld, this.presenting);
+    });
     this.drawNumber();
-    this.drawTools(stops[stop]);
+    this.tools.draw(stops[stop]);
     this.drawWaiting();
     this.fit();
     this.select();
@@ -45,7 +53,7 @@ export const Drawing = {
     if (!this.ribbon.relight()) this.point(this.hovered && run.has(this.hovered) ? this.hovered : at.cell);
     this.light(this.lit);
     this.tellProse();
-    if (this.presenting) this.shutBehind();
+    this.projection.shutBehind();
     const seen = () => {
       this.map.reveal();
       this.measure();
@@ -68,8 +76,8 @@ export const Drawing = {
     whenIdle(() => {
       this.waits = false;
       this.say();
-      const ids = [this.run, ...(this.leads || [])].map(({ id }) => id);
-      const unknown = (this.leads || []).find(({ id }) => !this.runs.has(id));
+      const ids = [this.run, ...this.leads].map(({ id }) => id);
+      const unknown = this.leads.find(({ id }) => !this.runs.has(id));
       const unread = ids.map((id) => this.runs.get(id)).find((run) => run && !Object.hasOwn(run, "compiled"));
       if (unknown) this.keep(unknown);
       else if (unread) void unread.compiled;
@@ -77,8 +85,12 @@ export const Drawing = {
     });
   },
 
+  seek() {
+    seekInWindows(this.matrices, this.reachOf(this.at.cell));
+  },
+
   say() {
-    this.shown.filter(({ part }) => part === "focus").forEach((matrix) => matrix.say());
+    this.matrices.forEach((matrix) => matrix.say());
   },
 
   anew(part, from, draw) {
@@ -96,7 +108,7 @@ export const Drawing = {
     const matrix = kept.get(place);
     const changes = part === "focus" ? this.apart?.changes[name] : undefined;
     matrix.rough = !!this.config.rough;
-    matrix.update(part === "focus" ? this.paneOf(view) : view, this.run.roles, changes, this.covered[name]);
+    matrix.update(part === "focus" ? this.panes.of(view) : view, this.run.roles, changes, this.covers.cells[name]);
     this.shown.push(matrix);
     return matrix.root;
   },
@@ -110,63 +122,28 @@ export const Drawing = {
     const waits = answered.number < number && (changes || lacks);
     this.root.toggleAttribute("aria-busy", !!waits);
     const said = waits && this.late ? TEXTS("waiting") : "";
-    if (this.waiting.textContent && !waits) this.announcer.say(TEXTS("answered"));
+    if (this.waiting.textContent && !waits) this.announce(TEXTS("answered"));
     this.waiting.textContent = said;
     // Where only the arithmetic is missing it is read there, and no line moves the cells.
     this.waiting.classList.toggle("heard", !changes);
     this.arithmetic.root.dataset.waits = said;
   },
 
+  // How the step's matrix differs from the other run, where there is one.
+  differs() {
+    if (!this.apart || this.covers.cells[this.at.step]) return "";
+    const view = this.run.view(this.at.step, this.places);
+    return this.apart.said[this.at.step]?.[Math.floor(view.flat[0] / (view.rows * view.cols))] || "";
+  },
+
   table() {
     return this.tables.get(`${this.run.id} ${[this.at.step, ...this.row].join(".")}`) || null;
   },
 
-  // The row at work. Where a cover keeps it back, its room is kept in the full window alone: what
-  // is lifted there moves no cell.
-  drawWorkings(withheld) {
-    const workings = this.table();
-    this.workings.replaceChildren();
-    this.workings.classList.toggle("withheld", withheld);
-    if (!workings || (withheld && !this.presenting)) return;
-    const told = (text) => (withheld ? text.replace(/\S/g, "0") : text);
-    const table = element("table");
-    table.append(element("caption"));
-    writeParts(table.firstChild, workings.title.map(told), this.run.roles);
-    const head = element("tr");
-    const drawsRows = workings.rows.some(({ share }) => share);
-    head.append(element("td"), ...(drawsRows ? [element("td", "strip-of")] : []), ...workings.columns.map((label) => heading(label, "col")));
-    table.append(head);
-    let before = 0; // where a row begins: where the one above it ends
-    workings.rows.forEach(({ label, cells, total, share, of }) => {
-      const line = element("tr", total ? "total" : "");
-      line.append(heading(told(label), "row"));
-      if (drawsRows) line.append(this.stripOf(share, total ? 0 : before, withheld ? "" : of));
-      before += percent(share);
-      const looks = !drawsRows && of && !withheld ? this.looksOf(of) : [];
-      cells.forEach((text, at) => {
-        line.append(element("td", LOOKS[text] || looks[at] || "", told(minus(text))));
-      });
-      table.append(line);
-    });
-    this.workings.append(table);
-    this.workingsWide.disconnect();
-    this.workingsWide.observe(table);
-  },
-
-  // The looks of a row of an array, by its first cell.
-  looksOf(id) {
-    const [name, index] = parts(id), { levels, palette, shape } = this.run.arrays[name], first = this.run.flat(name, index);
-    return Array.from(levels.subarray(first, first + shape.at(-1)), (level) => LOOKS[level] || palette + level);
-  },
-
-  // A row of an array as its colours, from a place on and as wide as its share.
-  stripOf(share, start, of) {
-    const made = element("td", "strip-of"), bar = element("span", "bar");
-    bar.style.cssText = `margin-left: ${start}%; width: ${Math.min(percent(share), 100 - start)}%`;
-    if (of) bar.append(...this.looksOf(of).map((look) => element("span", look)));
-    made.setAttribute("aria-hidden", "true");
-    made.append(bar);
-    return made;
+  // Whether the workings of the row where one looks would show a covered number.
+  isRowWithheld() {
+    const told = (this.table()?.rows || []).map(({ of }) => parts(of)).filter(([name]) => name);
+    return this.covers.areWithheld([[this.at.step, this.row], ...told]);
   },
 
   foundNumber() {
@@ -175,47 +152,32 @@ export const Drawing = {
 
   // Whether the selected cell's arithmetic is not known here yet.
   lacksNumber() {
-    return !this.foundNumber() && !this.isWithheld(this.at.cell);
+    return !this.foundNumber() && !this.covers.isWithheld(this.at.cell);
   },
 
   // The selected cell's arithmetic, where it is known; else its place is kept until it comes.
   drawNumber() {
-    const found = this.foundNumber(), withheld = this.isWithheld(this.at.cell);
+    const found = this.foundNumber(), withheld = this.covers.isWithheld(this.at.cell);
     if (withheld) this.drawCovered();
-    else if (found) this.arithmetic.show(Object.assign({}, found, { heading: this.run.cellTitle(this.at.cell), roles: this.run.roles, verdict: this.tried?.id === this.at.cell ? this.tried.said : "" }));
+    else if (found) this.arithmetic.show(Object.assign({}, found, { heading: this.run.cellTitle(this.at.cell), roles: this.run.roles, verdict: this.answers.saidOf(this.at.cell) }));
     this.arithmetic.root.classList.toggle("unknown", this.lacksNumber());
     const [name] = parts(this.at.cell);
-    const tapped = this.narrow && !this.presenting && this.shown.find(({ part, view }) => part === "focus" && view.name === name);
+    const tapped = this.narrow && !this.presenting && this.matrices.find(({ view }) => view.name === name);
     const place = tapped ? tapped.root : this.shows;
     if (place.nextSibling !== this.arithmetic.root) place.after(this.arithmetic.root);
   },
 
   // In place of the arithmetic: a field for what one has worked out.
   drawCovered() {
-    const { cell } = this.at, mine = this.tried?.id === cell ? this.tried : null;
+    const { cell } = this.at;
     this.arithmetic.cover({
       title: this.run.cellName(cell),
       heading: this.run.cellTitle(cell),
       roles: this.run.roles,
-      asks: this.isCovered(cell),
-      said: mine ? mine.said : "",
+      asks: this.covers.isCovered(cell),
+      said: this.answers.saidOf(cell),
       answer: (typed) => this.answer(cell, typed),
-      reveal: this.config.kept_covered ? null : () => this.revealCell(cell),
+      reveal: this.config.kept_covered ? null : () => this.recover(() => this.covers.liftCell(cell)),
     });
   },
-
-  button(action, text, act) {
-    const made = element("button", action, text);
-    made.type = "button";
-    made.dataset.action = action;
-    made.onclick = act;
-    return made;
-  },
 };
-
-function heading(label, scope) {
-  const made = element("th");
-  made.scope = scope;
-  made.append(element("bdi", "", label));
-  return made;
-}

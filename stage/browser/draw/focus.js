@@ -2,6 +2,7 @@
 // sight, so that going back to one neither builds nor lays it out again. These are methods of the
 // stage; stage.js takes them over.
 
+import { actionButton, focusIn } from "../dom/buttons.js";
 import { element } from "../dom/elements.js";
 import { mathOf } from "../formula/formula.js";
 
@@ -24,7 +25,7 @@ export const Faces = {
       results: left ? corner.slice(columns.length + 1).map((root) => this.of(root)) : [],
     };
     if (!face.root.hasChildNodes()) this.layOut(face.root, line, corner, columns.length);
-    this.drawMaps(face);
+    this.panes.drawMaps(face);
     this.forget();
   },
 
@@ -34,14 +35,15 @@ export const Faces = {
     this.faces.delete(key);
     this.faces.set(key, face); // the one seen last stands last
     if (this.focus === face.root) return face;
-    const before = [...this.faces.values()].find(({ root }) => root === this.focus);
-    if (before?.root.contains(this.active())) {
+    const before = this.face;
+    const focused = before && focusIn(before.root);
+    if (focused) {
       this.goesOn = !this.presenting; // in the new step; a projector's keys are then free to step
-      this.active().blur(); // a key would find a cell there
+      focused.blur(); // a key would find a cell there
     }
     before?.matrices.forEach((matrix) => matrix.leave());
     this.focus?.classList.remove("focus");
-    this.focus = face.root;
+    Object.assign(this, { face, focus: face.root });
     this.focus.classList.add("focus");
     face.matrices.forEach((matrix) => matrix.enter());
     if (!face.root.parentNode) this.shows.prepend(face.root);
@@ -103,7 +105,7 @@ export const Faces = {
     if (list.dataset.names !== names.join()) {
       list.dataset.names = names.join();
       list.replaceChildren(...results.map(({ view: { name, symbol } }) => {
-        const tab = this.button("tab", "", () => this.go(name, this.stops[this.stop].inside));
+        const tab = actionButton("tab", "", () => this.go(name, this.stops[this.stop].inside));
         tab.setAttribute("role", "tab");
         tab.dataset.tab = name;
         tab.append(mathOf(symbol, this.run.roles));

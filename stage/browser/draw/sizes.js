@@ -26,16 +26,15 @@ export const Sizes = {
     if (!this.large) return;
     // The width is kept: to ask for it here would lay out the page once more at every update.
     this.width ||= this.ownWidth();
-    if (this.panesChange()) return this.draw();
-    if (this.presenting && (this.hasWindow() || !this.ownWindow)) return this.fitWindow();
-    if (this.presenting) return this.leave(); // to the page, where it is read and scrolled
+    if (this.panes.areOther) return this.draw();
+    if (this.presenting && (this.hasWindow() || !this.projection.isOwn)) return this.fitWindow();
+    if (this.presenting) return this.projection.leave(); // to the page, where it is read and scrolled
     const full = this.sheet || this.width, narrow = full < NARROW;
     if (this.narrow !== narrow) {
       this.narrow = narrow;
-      this.toolbar.open = !narrow;
+      this.toolbar.root.open = !narrow;
       this.drawNumber();
       this.tellStory();
-      this.placeStory();
     }
     const card = getComputedStyle(this.root).getPropertyValue("--card"), wanted = card === "beside";
     const aside = card !== "below" && full >= BESIDE && this.arrange(full - ASIDE, narrow);
@@ -86,16 +85,16 @@ export const Sizes = {
   // The heights that the focus may have: so that all that stands below it is on the screen too, or its
   // workings alone. On the sheet the other way about.
   rooms() {
-    if (this.sheet) return this.sheets;
-    const room = innerHeight - (this.top || 0) - BELOW - (this.worked || 0);
+    if (this.sheet) return this.paper.heights;
+    const room = innerHeight - this.top - BELOW - this.worked;
     return this.top ? [room - this.below, room] : [];
   },
 
   // Where the focus begins and what of it is no row, measured once the page has been laid out.
   measure() {
     if (this.presenting || this.sheet || !this.large) return;
-    const { focus, workings, toolbar, way } = this, box = focus.getBoundingClientRect();
-    const face = [...this.faces.values()].find(({ root }) => root === focus);
+    const { focus, workings: { root: workings }, toolbar: { root: toolbar }, way } = this, box = focus.getBoundingClientRect();
+    const { face } = this;
     let { top } = box;
     for (let node = focus.parentNode; node; node = node.parentNode || node.host) top += node.scrollTop || 0;
     // One that begins further down is read after scrolling: then it has the window but for its head.

@@ -1,6 +1,7 @@
 // The formula of a run on one line: the part that is being computed lit inside its neighbours, which
 // give way to … where there is no room. The whole formula opens below it.
 
+import { pressable } from "../dom/buttons.js";
 import { element } from "../dom/elements.js";
 import { innermost } from "../run/run.js";
 import { mathOf } from "./formula.js";
@@ -31,9 +32,7 @@ const SMALLEST = 13;
 export class FormulaBar {
   constructor() {
     this.root = element("div", "formula");
-    this.line = element("button", "line");
-    this.line.type = "button";
-    this.line.onclick = () => this.toggle();
+    this.line = pressable("line", undefined, () => this.toggle());
     this.whole = element("div", "whole");
     this.whole.setAttribute("role", "group");
     this.whole.setAttribute("aria-label", TEXTS("formula"));

@@ -2,6 +2,7 @@
 // How it fits its width: all names on one line, or on two, or the current one alone, as on a phone; the
 // miniatures give way.
 
+import { pressable } from "../dom/buttons.js";
 import { element } from "../dom/elements.js";
 import { afterFrame } from "../dom/waiting.js";
 import { miniLeast, miniWidth } from "../draw/colour_map.js";
@@ -24,10 +25,10 @@ const NARROWEST = 0.12;
 const AT_ONCE = 1500;
 
 export class StepMap {
-  // `mini(kept, key, name)` draws an array small, `painted()` is called when that was late, and
-  // `widest(texts, size)` says how wide texts are.
-  constructor({ mini, painted, widest }) {
-    Object.assign(this, { mini, painted, widest });
+  // `letters` say how wide texts are, `mini(kept, key, name)` draws an array small, and `painted()` is
+  // called when that was late.
+  constructor(letters, mini, painted) {
+    Object.assign(this, { letters, mini, painted });
     this.root = element("div", "strip");
     this.minis = new Map(); // its matrices
     this.isLate = false; // whether they are still to be painted
@@ -58,8 +59,7 @@ export class StepMap {
     if (this.named === named) return;
     this.named = named;
     this.root.replaceChildren(...this.stops.map(({ first, title }, number) => {
-      const button = element("button", "phase");
-      button.type = "button";
+      const button = pressable("phase");
       button.dataset.step = first;
       button.setAttribute("aria-label", TEXTS("step", { number: number + 1, title }));
       button.append(element("span", "title"), element("span", "minis"));
@@ -101,7 +101,7 @@ export class StepMap {
       return (part) => sum(views.map((view) => Math.max(miniLeast(view), part * miniWidth(view)))) + gaps;
     });
     const names = stops.map(({ title }, number) => this.nameWidths(`${number + 1} ${title}`, size || NAME_SIZE));
-    const number = this.widest([`${stops.length}`], size || NAME_SIZE) * BOLD;
+    const number = this.letters.widest([`${stops.length}`], size || NAME_SIZE) * BOLD;
     const levels = [(name) => name.whole, (name) => name.broken, (name, n) => (n === this.now ? name.whole : number)];
     const needed = (level, part) => sum(stops.map((_, n) => (size ? AROUND_NAME : AROUND_PHASE) + Math.max(
       levels[level](names[n], n), few ? 0 : minis[n](part),
@@ -121,7 +121,7 @@ export class StepMap {
 
   // How wide a name is on one line, and on two, of which the first has its number and a word.
   nameWidths(name, size) {
-    const words = name.split(" "), wide = (from, to) => BOLD * this.widest([words.slice(from, to).join(" ")], size);
+    const words = name.split(" "), wide = (from, to) => BOLD * this.letters.widest([words.slice(from, to).join(" ")], size);
     const broken = words.slice(1).map((_, at) => Math.max(wide(0, at + 2), wide(at + 2)));
     return { whole: wide(0) + 2, broken: Math.min(...broken) + 2 };
   }

@@ -2,6 +2,7 @@
 // `Explanation` of the core, as plain data.
 
 import { turnsPage } from "../act/gestures.js";
+import { pressable } from "../dom/buttons.js";
 import { element } from "../dom/elements.js";
 import { partNodes, write, writeCell, writeParts } from "../draw/prose.js";
 import { arithmeticRow } from "../formula/arithmetic_row.js";
@@ -26,9 +27,7 @@ export class ThisNumber {
     this.maths.onscroll = () => { this.scrolled = true; };
     this.maths.id = this.describes;
     this.rows = element("div", "rows");
-    this.earlier = element("button", "copy earlier");
-    this.earlier.type = "button";
-    this.earlier.onclick = () => this.showEarlier(!this.whole);
+    this.earlier = pressable("copy earlier", undefined, () => this.showEarlier(!this.whole));
     this.maths.append(this.rows);
     this.feeds = element("div", "sentence");
     this.form = element("div", "answer"); // no form: a sandboxed frame forbids to submit one
@@ -40,10 +39,8 @@ export class ThisNumber {
       if (!turnsPage(event)) event.stopPropagation();
       if (event.key === "Enter") this.check.click();
     };
-    this.check = element("button", "copy", TEXTS("check"));
-    this.check.type = "button";
-    this.reveal = element("button", "copy", TEXTS("reveal"));
-    this.reveal.type = "button";
+    this.check = pressable("copy", TEXTS("check"));
+    this.reveal = pressable("copy", TEXTS("reveal"));
     this.form.append(this.field, this.check, this.reveal);
     this.verdict = element("div", "sentence verdict");
     this.verdict.setAttribute("role", "status");

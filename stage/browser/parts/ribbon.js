@@ -49,7 +49,7 @@ export class Ribbon {
 
   listen() {
     const chip = (event) => event.target.closest?.("[data-query]");
-    const pointed = (event) => { if (chip(event) && !this.stage.playing) this.point(Number(chip(event).dataset.query)); };
+    const pointed = (event) => { if (chip(event) && !this.stage.playing.isOn) this.point(Number(chip(event).dataset.query)); };
     this.reading.addEventListener("pointerover", pointed);
     this.reading.addEventListener("pointerleave", () => this.point(null));
     this.reading.addEventListener("focusin", (event) => { if (event.target.matches(":focus-visible")) pointed(event); });
@@ -109,7 +109,7 @@ export class Ribbon {
   // How wide the chips of each line are, all alike or each as its token; the lines; and the longest.
   measured(lines, { gap, least, sides, alike }) {
     const own = lines.map((line) => line.map((item) => (
-      Math.max(least, Math.ceil(this.stage.widest([chipText(item)], CHIP_TEXT)) + sides)
+      Math.max(least, Math.ceil(this.stage.letters.widest([chipText(item)], CHIP_TEXT)) + sides)
     )));
     const widest = Math.max(...own.flat());
     const widths = alike ? own.map((line) => line.map(() => widest)) : own;
@@ -230,7 +230,7 @@ export class Ribbon {
   // Says whether there is a query that somebody points at.
   relight() {
     if (!this.shown) this.pointed = null;
-    if (this.pointed === null || this.stage.playing) return false;
+    if (this.pointed === null || this.stage.playing.isOn) return false;
     this.light(this.pointed);
     return true;
   }
@@ -276,7 +276,7 @@ export class Ribbon {
 
   // The percentages of a query's row; null where a covered number would be given away.
   rowOf(query) {
-    const { covered } = this.stage, { array, hides } = this.shown;
+    const { covers: { cells: covered } } = this.stage, { array, hides } = this.shown;
     const hidden = hides.some((name) => {
       const start = covered[name] ? this.start(name, query) : 0;
       return covered[name]?.subarray(start, start + this.keys).includes(1);
@@ -290,7 +290,7 @@ export class Ribbon {
     const { stage } = this, { run } = stage, query = this.pointed ?? this.query, texts = this.rowOf(query);
     const number = this.start(this.shown.array, query) / this.keys;
     this.number = number;
-    const hides = this.shown.hides.map((name) => (stage.covered[name] ? stage.lifts : 0));
+    const hides = this.shown.hides.map((name) => (stage.covers.cells[name] ? stage.covers.lifts : 0));
     const looks = JSON.stringify([run.id, this.shown.array, number, this.query, hides]);
     if (this.looks === looks) return;
     this.looks = looks;
@@ -302,7 +302,7 @@ export class Ribbon {
     this.of.replaceChildren(...this.heads());
     this.sentence.replaceChildren(...(texts ? partNodes(this.shown.said[number], run.roles) : []));
     this.note.textContent = texts ? this.shown.notes[number] : "";
-    if (stage.tells) stage.tellStory();
+    stage.tellStory();
     this.list.replaceChildren(...this.read(query, texts || []).map((said) => element("li", "", said)));
     this.chips.forEach(([chip], at) => {
       chip.classList.toggle("asking", at === query);

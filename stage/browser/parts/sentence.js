@@ -1,6 +1,7 @@
 // Another sentence, typed while the stage fills the window: a field at its foot, for the key t.
 
 import { turnsPage } from "../act/gestures.js";
+import { focusIn } from "../dom/buttons.js";
 import { element } from "../dom/elements.js";
 
 export class SentenceField {
@@ -49,7 +50,7 @@ export class SentenceField {
 
   close() {
     if (!this.isOpen) return;
-    const had = this.form.contains(this.form.getRootNode().activeElement);
+    const had = focusIn(this.form);
     this.form.remove();
     this.form = null;
     this.sent = 0;

@@ -1,117 +1,124 @@
 // The menu of what is a tool and not a subject: covers, comparing, code, copies, pictures, the full
-// window. In the full window the toggles are in it too. These are methods of the stage; stage.js
-// takes them over.
+// window. In the full window the toolbar is in it too.
 
-import { matrixLatex } from "../act/copying.js";
+import { Copier, matrixLatex } from "../act/copying.js";
+import { actionButton, focusIn } from "../dom/buttons.js";
 import { element } from "../dom/elements.js";
 import { savePicture } from "../draw/picture.js";
 import { write } from "../draw/prose.js";
 import { SingleKeys } from "../present/curtain.js";
 import { codeOf } from "./code_panel.js";
+import { Choices } from "./toolbar.js";
 
-export const Tooling = {
-  makeTools() {
-    this.tools = element("details", "tools");
-    this.tools.dataset.testid = "tools";
-    const panel = element("div", "panel");
-    panel.append(
-      element("div", "groups"), element("div", "acts"), element("div", "hint", TEXTS("page_keys")),
-      this.copier.said, this.copier.text,
-    );
-    this.tools.append(element("summary", "", TEXTS("tools")), panel);
-    this.tools.addEventListener("keydown", (event) => {
-      if (event.key !== "Escape" || !this.tools.open) return;
+export class Tools {
+  constructor(stage) {
+    this.stage = stage;
+    this.root = element("details", "tools");
+    this.root.dataset.testid = "tools";
+    this.name = element("summary", "", TEXTS("tools"));
+    this.name.setAttribute("aria-label", TEXTS("tools"));
+    this.panel = element("div", "panel");
+    const groups = element("div", "groups");
+    this.choices = new Choices(groups);
+    this.acts = element("div", "acts");
+    this.offers = []; // what can be done there
+    this.said = ""; // and what is said of it
+    this.copier = new Copier();
+    this.panel.append(groups, this.acts, element("div", "hint", TEXTS("page_keys")), this.copier.said, this.copier.text);
+    this.root.append(this.name, this.panel);
+    this.listen();
+  }
+
+  listen() {
+    this.root.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || !this.root.open) return;
       event.stopPropagation();
-      this.shutTools();
-      this.tools.firstChild.focus();
+      this.shut();
+      this.focus();
     });
     // What is chosen there is seen beside it; what is copied or saved is said in it.
-    this.tools.addEventListener("click", (event) => {
+    this.root.addEventListener("click", (event) => {
       const button = event.target.closest("button"); // a click by a key has no detail
-      if (event.detail && button?.matches('.choice, [data-action="code"], [data-action="leave"]')) this.shutTools();
+      if (event.detail && button?.matches('.choice, [data-action="code"], [data-action="leave"]')) this.shut();
     });
-    this.tools.addEventListener("toggle", () => this.tools.open || this.copier.silence());
-    this.steps.append(this.tools);
-  },
+    this.root.addEventListener("toggle", () => this.root.open || this.copier.silence());
+  }
 
-  shutTools() {
-    this.tools.open = false;
-  },
+  shut() {
+    this.root.open = false;
+  }
 
-  drawTools(stop) {
-    const [groups, acts] = this.tools.querySelectorAll(":scope > .panel > :is(.groups, .acts)");
-    this.drawChoices(groups, "tools", [...(this.config.kept_covered ? [] : [this.covers()]), ...this.comparisons()]);
-    const coded = codeOf(this.run, stop).length > 0, large = this.shown.filter(({ part }) => part === "focus");
-    const forms = this.arithmetic.forms().map(([form]) => form);
-    this.anew("acts", [SingleKeys.on, this.hasWindow(), large.map(({ form }) => form), forms, coded, this.code.isOpen, !!this.presenting, this.takesSentence(), this.folds(), this.allOpen()], () => {
-      const had = acts.contains(this.active()) && this.active().dataset.action;
-      acts.replaceChildren(...this.acting(coded), ...large.map(({ form }) => this.latexOf(form)), ...forms.map((form) => this.arithmeticAs(form)));
-      if (had) acts.querySelector(`[data-action="${had}"]`)?.focus();
-    });
-    write(this.tools.firstChild, this.presenting ? "☰" : TEXTS("tools"), this.run.roles);
-    this.tools.firstChild.setAttribute("aria-label", TEXTS("tools"));
-  },
+  focus() {
+    this.name.focus();
+  }
 
-  covers() {
-    const choose = (value) => {
-      this.coverWith(value);
-      this.draw();
-      this.report();
+  draw(stop) {
+    const { run: { roles }, presenting } = this.stage, offers = this.offered(stop), said = JSON.stringify(offers);
+    this.choices.draw(this.rows(), roles);
+    this.offers = offers;
+    if (this.said !== said) this.drawActs();
+    this.said = said;
+    write(this.name, presenting ? "☰" : TEXTS("tools"), roles);
+  }
+
+  drawActs() {
+    const had = focusIn(this.acts)?.dataset.action;
+    this.acts.replaceChildren(...this.offers.map(([action, text, , [state, holds] = []], number) => {
+      const button = actionButton(action, text, () => this.offers[number][2]());
+      if (state) button.setAttribute(state, String(holds));
+      return button;
+    }));
+    if (had) this.acts.querySelector(`[data-action="${had}"]`)?.focus();
+  }
+
+  // What is covered and compared.
+  rows() {
+    const { stage } = this, { kept_covered, comparisons } = stage.config;
+    const { covers } = stage, cover = (value) => stage.recover(() => covers.turnTo(value));
+    const choices = [
+      !kept_covered && ["cover", TEXTS("cover"), covers.choices(stage.run, stage.at.cell), covers.cover, cover],
+      comparisons.length > 0
+        && ["compare", TEXTS("compare"), comparisons, stage.compare, (value) => stage.toggle("compare", value)],
+    ];
+    return choices.filter(Boolean).map(([key, word, options, chosen, choose]) => ({ key, word, options, chosen, choose }));
+  }
+
+  // What can be done at a stop: actions, their texts, what they do, and what an attribute says of their state.
+  offered(stop) {
+    const { stage } = this, { presenting, toolbar, code } = stage, { allOpen } = toolbar;
+    const shut = (act) => () => {
+      this.shut();
+      act();
     };
-    return { key: "cover", word: TEXTS("cover"), options: this.coverChoices(), chosen: this.cover, choose };
-  },
+    const drawn = (act) => () => {
+      act();
+      stage.draw();
+    };
+    return [
+      stage.folds && ["controls", TEXTS(allOpen ? "fewer_controls" : "all_controls"), () => toolbar.openAll(!allOpen)],
+      !presenting && codeOf(stage.run, stop).length > 0
+        && ["code", TEXTS("code"), drawn(() => { code.isOpen = !code.isOpen; }), ["aria-expanded", code.isOpen]],
+      presenting ? ["leave", TEXTS("leave"), () => stage.projection.leave()]
+        : stage.hasWindow() && ["fill", TEXTS("fill"), shut(() => stage.projection.fill())],
+      presenting && stage.config.present && stage.host.left && ["page", TEXTS("page_below"), () => stage.projection.showPage()],
+      stage.takesSentence() && ["sentence", TEXTS("other_sentence"), shut(() => stage.sentence.open(stage.answered.sentence))],
+      ...["svg", "png"].map((kind) => [kind, TEXTS("picture", { kind: kind.toUpperCase() }), () => savePicture(stage, kind)]),
+      ["keys", TEXTS("single_keys"), drawn(() => { SingleKeys.on = !SingleKeys.on; }), ["aria-pressed", SingleKeys.on]],
+      ...this.copies(),
+    ].filter(Boolean);
+  }
 
-  comparisons() {
-    const { comparisons } = this.config, choose = (value) => this.toggle("compare", value);
-    if (!comparisons.length) return [];
-    return [{ key: "compare", word: TEXTS("compare"), options: comparisons, chosen: this.compare, choose }];
-  },
-
-  acting(coded) {
-    const code = this.button("code", TEXTS("code"), () => {
-      this.code.isOpen = !this.code.isOpen;
-      this.draw();
-    });
-    code.setAttribute("aria-expanded", String(this.code.isOpen));
-    const pictures = ["svg", "png"].map((kind) => (
-      this.button(kind, TEXTS("picture", { kind: kind.toUpperCase() }), () => savePicture(this, kind))
-    ));
-    const window = this.presenting ? this.button("leave", TEXTS("leave"), () => this.leave())
-      : this.button("fill", TEXTS("fill"), () => {
-        this.shutTools();
-        this.fill();
-      });
-    const controls = this.folds()
-      ? [this.button("controls", TEXTS(this.allOpen() ? "fewer_controls" : "all_controls"), () => this.openAll(!this.allOpen()))] : [];
-    const page = this.presenting && this.config.present && this.host.left
-      ? [this.button("page", TEXTS("page_below"), () => this.showPage())] : [];
-    const sentence = this.takesSentence() ? [this.button("sentence", TEXTS("other_sentence"), () => {
-      this.shutTools();
-      this.sentence.open(this.answered.sentence);
-    })] : [];
-    const keys = this.button("keys", TEXTS("single_keys"), () => {
-      SingleKeys.on = !SingleKeys.on;
-      this.draw();
-    });
-    keys.setAttribute("aria-pressed", String(SingleKeys.on));
-    const full = this.presenting || this.hasWindow() ? [window] : [];
-    return [...controls, ...(coded && !this.presenting ? [code] : []), ...full, ...page, ...sentence, ...pictures, keys];
-  },
-
-  // A button that copies the numbers of a matrix on show.
-  latexOf(form) {
-    return this.button("latex", TEXTS("copy", { form }), () => {
-      const matrix = this.shown.find((shown) => shown.part === "focus" && shown.form === form);
-      this.copier.copy(matrixLatex(matrix.texts()), form);
-    });
-  },
-
-  // A button that copies the arithmetic of the selected cell.
-  arithmeticAs(form) {
-    const as = TEXTS("arithmetic_as", { form });
-    return this.button(`arithmetic-${form}`, TEXTS("copy", { form: as }), () => {
-      const { told } = this.arithmetic, [, text] = this.arithmetic.forms().find(([one]) => one === form);
-      this.copier.copy(text, as, () => this.arithmetic.told === told);
-    });
-  },
-};
+  // The numbers of the matrices on show, and the arithmetic of the selected cell, to be copied.
+  copies() {
+    const { copier, stage: { matrices, arithmetic } } = this, { told } = arithmetic;
+    const numbers = matrices.map((matrix) => [
+      "latex", matrix.form, () => matrixLatex(matrix.texts()),
+    ]);
+    const forms = arithmetic.forms().map(([form, text]) => [
+      `arithmetic-${form}`, TEXTS("arithmetic_as", { form }), () => text, () => arithmetic.told === told,
+    ]);
+    return [...numbers, ...forms].map(([action, form, text, stands]) => [
+      action, TEXTS("copy", { form }), () => copier.copy(text(), form, stands),
+    ]);
+  }
+}

@@ -1,114 +1,117 @@
-// Projecting: the stage alone fills the window and fits it, at every step. These are methods of the
-// stage; stage.js takes them over.
+// Projecting: the stage alone fills the window and fits it, at every step.
 
 import { Curtain } from "./curtain.js";
 
-export const Presenting = {
+export class Projection {
+  constructor(stage) {
+    this.stage = stage;
+    this.isOn = false;
+    this.isOwn = false; // a person asked for it here
+    this.pageBelow = false; // a link still asks for the projector, but the page stands below
+    this.behind = []; // what the window has shut off
+    this.beside = []; // what belongs to the stage and stands beside it
+  }
+
   // The top layer is above whatever the host's page shows, and out of its scrolling boxes.
-  present() {
-    if (this.presenting) return;
-    this.pause();
-    this.presenting = true;
+  begin() {
+    if (this.isOn) return;
+    const { stage } = this, { root } = stage;
+    stage.playing.stop();
+    this.isOn = true;
     this.pageBelow = false;
-    this.body.style.minHeight = "";
-    this.root.classList.add("present");
-    this.root.popover = "manual";
-    this.root.showPopover?.();
-    this.tellShown(true);
+    root.classList.add("present");
+    root.popover = "manual";
+    root.showPopover?.();
+    this.tell();
     Curtain.the.projecting.add(this);
-    this.toolbar.open = true;
-    this.tools.lastChild.prepend(this.toolbar);
-    if (this.run) this.draw();
-  },
-
-  // Something of the stage's came to stand beside it since.
-  makeRoom() {
-    if (!this.presenting) return;
-    this.tellShown(true);
-    this.openBehind();
-    this.shutBehind();
-    if (this.run) this.draw();
-  },
-
-  leave() {
-    if (!this.presenting) return;
-    this.unfill();
-    if (document.fullscreenElement) document.exitFullscreen();
-    this.draw();
-    this.tools.firstChild.focus();
-    this.report();
-    this.host.left?.();
-  },
-
-  // Something else is projected from now on: another stage of the page may fill the window already.
-  makeWay() {
-    if (!this.presenting) return;
-    this.unfill();
-    this.draw();
-    document.dispatchEvent(new CustomEvent("stage-room"));
-  },
-
-  unfill() {
-    this.pause();
-    this.sentence.close();
-    this.presenting = this.ownWindow = false;
-    Curtain.the.leave(this);
-    this.tellShown(false);
-    this.openBehind();
-    this.root.hidePopover?.();
-    this.root.removeAttribute("popover");
-    this.root.classList.remove("present");
-    this.toolbar.open = !this.narrow;
-    this.workings.classList.remove("left-out");
-    this.shows.append(this.workings, this.toolbar);
-    this.shutTools();
-    [this.formula.root, this.arithmetic.rows, this.arithmetic.verdict, this.workings].forEach((part) => { part.style.fontSize = ""; });
-    [...this.arithmetic.rows.children].forEach((row) => { row.classList.remove("left-out"); });
-  },
-
-  // What belongs to the stage may stand beside it, in the part of the window that it takes.
-  tellShown(on) {
-    const detail = { stage: this.config?.stage, on, beside: [], taken: 0 };
-    document.dispatchEvent(new CustomEvent("stage-shown", { detail }));
-    this.beside = on ? detail.beside : [];
-    this.root.classList.toggle("taken", on && detail.taken > 0);
-    this.root.style.setProperty("--taken", `${100 * (on ? detail.taken : 0)}vw`);
-  },
-
-  // What stands behind the window is not reached by keys or screen readers; more may come there.
-  shutBehind() {
-    const covers = (part) => part.matches("[popover]"); // as a curtain does
-    const open = around(this.root, ...this.beside).filter((part) => !part.inert && !covers(part));
-    open.forEach((part) => { part.inert = true; });
-    this.behind.push(...open);
-  },
-
-  openBehind() {
-    this.behind.forEach((part) => { part.inert = false; });
-    this.behind = [];
-  },
-
-  // What the page has besides: it stands below, as large, and the link still asks for the projector.
-  showPage() {
-    this.pageBelow = true;
-    this.makeWay();
-  },
-
-  // From here keys go on: to the step's own controls, then into its numbers.
-  focusTitle() {
-    this.title.tabIndex = -1;
-    this.title.focus();
-  },
+    stage.enterWindow();
+    if (stage.run) stage.draw();
+  }
 
   // A person asks for it: the window too takes the whole screen, where it may.
   fill() {
     document.documentElement.requestFullscreen?.().catch(() => {});
-    this.present();
-    this.ownWindow = true;
-    this.focusTitle();
-    this.report();
-  },
-};
+    this.begin();
+    this.isOwn = true;
+    this.stage.head.focus();
+    this.stage.report();
+  }
+
+  // Something of the stage's came to stand beside it since.
+  makeRoom() {
+    if (!this.isOn) return;
+    this.tell();
+    this.openBehind();
+    this.shutBehind();
+    if (this.stage.run) this.stage.draw();
+  }
+
+  leave() {
+    if (!this.isOn) return;
+    const { stage } = this;
+    this.end();
+    if (document.fullscreenElement) document.exitFullscreen();
+    stage.draw();
+    stage.tools.focus();
+    stage.report();
+    stage.host.left?.();
+  }
+
+  // Something else is projected from now on: another stage of the page may fill the window already.
+  makeWay() {
+    if (!this.isOn) return;
+    this.end();
+    this.stage.draw();
+    document.dispatchEvent(new CustomEvent("stage-room"));
+  }
+
+  // What the page has besides: it stands below, as large.
+  showPage() {
+    this.pageBelow = true;
+    this.makeWay();
+  }
+
+  end() {
+    const { stage } = this, { root } = stage;
+    stage.playing.stop();
+    stage.sentence.close();
+    this.isOn = this.isOwn = false;
+    this.tell();
+    this.close();
+    root.hidePopover?.();
+    root.removeAttribute("popover");
+    root.classList.remove("present");
+    stage.leaveWindow();
+  }
+
+  close() {
+    Curtain.the.leave(this);
+    this.openBehind();
+  }
+
+  // What belongs to the stage may stand beside it, in the part of the window that it takes.
+  tell() {
+    const { isOn: on, stage: { config, root } } = this, detail = { stage: config.stage, on, beside: [], taken: 0 };
+    document.dispatchEvent(new CustomEvent("stage-shown", { detail }));
+    this.beside = on ? detail.beside : [];
+    root.classList.toggle("taken", on && detail.taken > 0);
+    root.style.setProperty("--taken", `${100 * (on ? detail.taken : 0)}vw`);
+  }
+
+  // What stands behind the window is not reached by keys or screen readers; more may come there.
+  shutBehind() {
+    if (!this.isOn) return;
+    const covers = (part) => part.matches("[popover]"); // as a curtain does
+    const open = around(this.stage.root, ...this.beside).filter((part) => !part.inert && !covers(part));
+    open.forEach((part) => { part.inert = true; });
+    this.behind.push(...open);
+  }
+
+  openBehind() {
+    this.behind.forEach((part) => { part.inert = false; });
+    this.behind = [];
+  }
+}
 
 // Everything on the page but some nodes and what they stand in.
 function around(...nodes) {

@@ -33,6 +33,22 @@ const BESIDE_LARGE = 14, BETWEEN_TWO = 30, BETWEEN_LARGE = 8;
 const HIGH_DIGITS = 1.12, HIGH_CHANGED = 1.75;
 
 export const Projected = {
+  // The controls are in the menu of tools.
+  enterWindow() {
+    this.body.style.minHeight = "";
+    this.toolbar.root.open = true;
+    this.tools.panel.prepend(this.toolbar.root);
+  },
+
+  leaveWindow() {
+    this.toolbar.root.open = !this.narrow;
+    this.workings.root.classList.remove("left-out");
+    this.shows.append(this.workings.root, this.toolbar.root);
+    this.tools.shut();
+    [this.formula.root, this.arithmetic.rows, this.arithmetic.verdict, this.workings.root].forEach((part) => { part.style.fontSize = ""; });
+    [...this.arithmetic.rows.children].forEach((row) => { row.classList.remove("left-out"); });
+  },
+
   hasWindow() { return innerWidth >= LEAST_WIDTH && innerHeight >= LEAST_HEIGHT; },
 
   fitWindow() {
@@ -43,22 +59,22 @@ export const Projected = {
     this.map.fit(this.root.clientWidth - 40, false, innerHeight * READ_FROM_AFAR);
     this.fitInside(this.arithmetic.verdict, Math.max(innerHeight / 40, 14), 12);
     // A corner's empty quarter has room for the workings, or for maps.
-    const corner = this.large.left && !this.maps.length && this.focus.querySelector(".nothing");
+    const corner = this.large.left && !this.panes.maps.length && this.focus.querySelector(".nothing");
     const place = corner || this.shows;
-    if (this.workings.parentNode !== place) place.append(this.workings);
-    this.workings.classList.toggle("left-out", this.maps.length > 0); // maps have their room
+    if (this.workings.root.parentNode !== place) place.append(this.workings.root);
+    this.workings.root.classList.toggle("left-out", this.panes.maps.length > 0); // maps have their room
     if (!corner) this.fitWorkings();
     const { clientWidth: width } = this.shows;
-    const height = this.shows.clientHeight - (corner ? 0 : this.workings.offsetHeight);
+    const height = this.shows.clientHeight - (corner ? 0 : this.workings.root.offsetHeight);
     const way = this.largest({ width, height });
-    if (way.windows && this.cutMore()) return this.draw();
+    if (way.windows && this.panes.cutMore()) return this.draw();
     // Captions get shorter before numbers get too small to be read.
     let digits = 0;
     for (let terse = 0; terse < 3 && digits < Math.min(way.digits, innerHeight * READ); terse += 1) {
       this.put({ ...way, terse });
       digits = this.fitCells(way, width, height);
     }
-    if (digits < this.leastDigits() && this.cutMore()) return this.draw();
+    if (digits < this.leastDigits() && this.panes.cutMore()) return this.draw();
     if (corner) this.fitWorkings();
     this.seek();
   },
@@ -68,7 +84,7 @@ export const Projected = {
   leastDigits() {
     const read = innerHeight * READ, tokens = Object.values(this.run.axes).filter(({ kind }) => kind === POSITION);
     const few = tokens.every(({ size }) => size <= FEW_WORDS);
-    return few || this.maps.length ? read : Math.max(innerHeight * READ_NEARBY, Math.min(LEAST_DIGITS, read));
+    return few || this.panes.maps.length ? read : Math.max(innerHeight * READ_NEARBY, Math.min(LEAST_DIGITS, read));
   },
 
   // A caption may be wider than its matrix, and higher than a line; neither gets smaller with it.
@@ -109,7 +125,7 @@ export const Projected = {
     const { above } = this.large, lines = this.linesOf(way), shown = lines.flat();
     const gap = way.tight ? 1 : 2;
     const size = Math.max(SMALLEST_LABEL, Math.min(LARGEST_LABEL, innerHeight * READ_FROM_AFAR));
-    const label = this.widest(shown.flatMap(labelsBeside), size) + BESIDE_LARGE;
+    const label = this.letters.widest(shown.flatMap(labelsBeside), size) + BESIDE_LARGE;
     const across = lines.filter((line) => line[0] !== above[0]);
     const room = Math.min(...across.map((line) => (
       (width - this.labelsIn(line) * label - line.length * BETWEEN_TWO) / sum(line.map(({ view }) => view.cols)) - gap
@@ -186,11 +202,11 @@ export const Projected = {
   // Strips of rows go before the digits get too small to be read from afar.
   fitWorkings() {
     const most = innerHeight / 40;
-    this.workings.classList.remove("digits-only");
-    this.fitInside(this.workings, most, 7);
-    if (parseFloat(this.workings.style.fontSize) >= most) return;
-    this.workings.classList.add("digits-only");
-    this.fitInside(this.workings, most, 7);
+    this.workings.root.classList.remove("digits-only");
+    this.fitInside(this.workings.root, most, 7);
+    if (parseFloat(this.workings.root.style.fontSize) >= most) return;
+    this.workings.root.classList.add("digits-only");
+    this.fitInside(this.workings.root, most, 7);
   },
 
   fitInside(box, most, least) {

@@ -124,12 +124,12 @@ def test_a_run_that_goes_on_and_a_single_layer_need_room_too(
     next(run)
     layer = sum(part.nbytes for name, part in model._parts.items() if name.startswith("0."))
     holder.borrow(llama)
-    monkeypatch.setattr(memory, "free_memory", lambda: layer / memory.SHARE)
+    monkeypatch.setattr(memory, "free_memory", lambda: layer / memory.SHARE_OF_FREE_MEMORY)
     assert holder.reader(model.checkpoint).settings == model.settings
     with pytest.raises(InputError, match=r"needs .* of memory"):
         holder.borrow(gpt2)
     assert holder.held == ""
-    monkeypatch.setattr(memory, "free_memory", lambda: layer / memory.SHARE - 2)
+    monkeypatch.setattr(memory, "free_memory", lambda: layer / memory.SHARE_OF_FREE_MEMORY - 2)
     with pytest.raises(InputError, match=r"needs .* of memory"):
         holder.reader(model.checkpoint)
 

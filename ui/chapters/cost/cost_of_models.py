@@ -25,7 +25,7 @@ from ui.page_texts import chart_texts
 
 TEXTS = chart_texts("cost")
 PROJECTIONS, PAIRS = (TEXTS("projections"), WITH, ""), (TEXTS("pairs"), WITHOUT, "/")
-PARTS = (PROJECTIONS, (TEXTS("feeding"), BLUE, "."), PAIRS)
+PARTS_OF_WORK = (PROJECTIONS, (TEXTS("feeding"), BLUE, "."), PAIRS)
 """Name, colour and pattern of each part of the work."""
 BILLION = 10**9
 FAINT = 0.45
@@ -99,10 +99,13 @@ def shares_figure(
             fillpattern=_pattern(pattern, bgcolor=colour, fillmode="replace") if pattern else None,
             hovertemplate=TEXTS("part_hover", name=name) + NO_NAME,
         )
-        for (name, colour, pattern), part in zip(PARTS, shares, strict=True)
+        for (name, colour, pattern), part in zip(PARTS_OF_WORK, shares, strict=True)
     ]
     at = list(lengths).index(now)
-    parts = [(name, percent_text(part[at])) for (name, *_), part in zip(PARTS, shares, strict=True)]
+    parts = [
+        (name, percent_text(part[at]))
+        for (name, *_), part in zip(PARTS_OF_WORK, shares, strict=True)
+    ]
     ends = {"first": lengths[0], "last": lengths[-1], "tokens": now}
     counts = {name: f"{count:,}" for name, count in ends.items()}
     marks = TEXTS("mark", name="T", tokens=f"{now:,}"), TEXTS("half", tokens=f"{half:,.0f}")
@@ -137,7 +140,7 @@ def _names_of_areas(
     """Return the name of each part, where its area is highest and has room on both sides."""
     notes = []
     inside = range(len(lengths) // 4, len(lengths) - len(lengths) // 4)
-    for n, ((name, colour, _), part) in enumerate(zip(PARTS, shares, strict=True)):
+    for n, ((name, colour, _), part) in enumerate(zip(PARTS_OF_WORK, shares, strict=True)):
         at = max(inside, key=lambda place: part[place])
         below = sum(other[at] for other in shares[:n])
         place = {"x": math.log10(lengths[at]), "y": 100 * (below + part[at] / 2)}

@@ -16,9 +16,9 @@ from ui.server.fragments import fragment
 
 TEXTS = page_texts("cost")
 COUNTED = ("attention", "feeding", "embedding")
-PARTS = {"parameters": TEXTS("parameters_part"), "work": TEXTS("work_part")}
+TAB_TITLES = {"parameters": TEXTS("parameters_part"), "work": TEXTS("work_part")}
 MODEL_COST_KEYS: Keys = {
-    "cost_part": Key("parameters", one_of(*PARTS)),
+    "cost_part": Key("parameters", one_of(*TAB_TITLES)),
     "cost_model": Key("GPT-3", one_of(*parts.NAMES)),
     "cost_context": Key(2048, among(*parts.PARTS_LENGTHS)),
 }
@@ -27,7 +27,7 @@ MODEL_COST_KEYS: Keys = {
 @fragment
 def draw_model_costs(keys: Keys) -> None:
     """Draw the parameters of published models, or the work of one of them."""
-    choose_one(TEXTS("what_is_counted"), PARTS, "cost_part")
+    choose_one(TEXTS("what_is_counted"), TAB_TITLES, "cost_part")
     choose_one(TEXTS("model"), parts.NAMES, "cost_model")
     {"parameters": _parameters, "work": _work}[st.session_state.cost_part]()
     sources = "; ".join(f"{model.name}: {model.source}" for model in CONFIGURATIONS)

@@ -39,7 +39,7 @@ PICTURE = "kinds_pictures"
 DIGITS = hopfield.N // 4
 """Hexadecimal digits that hold a picture, four cells each."""
 MOST_FLIPS = 24
-LAST = {
+LAST_UPDATE = {
     "kinds_update": hopfield.SWEEPS * hopfield.SMALL.shape[1],
     "kinds_moment": hopfield.SWEEPS * hopfield.N,
 }
@@ -57,13 +57,13 @@ def pictures_of(key: str, text: str) -> str:
 
 HOPFIELD_KEYS: Keys = {
     "kinds_off": Key(1, whole_number_reader(0, 4)),
-    "kinds_update": Key(7, whole_number_reader(0, LAST["kinds_update"])),
+    "kinds_update": Key(7, whole_number_reader(0, LAST_UPDATE["kinds_update"])),
     **exhibit_keys(hopfield.hopfield_program(), "new_state", "kinds_energy_", 1),
     PICTURE: Key("", pictures_of),
     "kinds_asked": Key(1, whole_number_reader(1, len(hopfield.PICTURES))),
     "kinds_noise": Key(12, whole_number_reader(0, MOST_FLIPS)),
     "kinds_draw": Key(1, whole_number_reader(1, 20)),
-    "kinds_moment": Key(0, whole_number_reader(0, LAST["kinds_moment"])),
+    "kinds_moment": Key(0, whole_number_reader(0, LAST_UPDATE["kinds_moment"])),
     **exhibit_keys(
         hopfield.hopfield_program(True), "stored", "kinds_paint_", len(hopfield.PICTURES)
     ),
@@ -102,7 +102,7 @@ def painted(keys: Keys) -> None:
     wanted = pictures[asked - 1]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         trace, found = _run(pictures, hopfield.noisy(wanted, flips, draw), "kinds_moment")
-        moments = range(0, LAST["kinds_moment"] + 1, hopfield.SIDE)
+        moments = range(0, LAST_UPDATE["kinds_moment"] + 1, hopfield.SIDE)
         player("kinds_player_board", TEXTS("repair"), moments, st.session_state.kinds_moment,
                lambda moment: st.session_state.update(kinds_moment=moment))  # fmt: skip
     draw_exhibit(trace, ("stored", (asked - 1, 0, 0)), keys, "kinds_paint_", on_paint=_paint,
@@ -124,7 +124,7 @@ def _show_asked() -> None:
 
 def _run(patterns: np.ndarray, first: np.ndarray, key: str) -> tuple[Trace, hopfield.Recall]:
     """The update that the slider asks for."""
-    updates = st.slider(TEXTS("updates"), 0, LAST[key], key=key, width=360, **PERSIST)
+    updates = st.slider(TEXTS("updates"), 0, LAST_UPDATE[key], key=key, width=360, **PERSIST)
     return hopfield.run(patterns, first, updates)
 
 

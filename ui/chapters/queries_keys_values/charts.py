@@ -13,7 +13,7 @@ from ui.page_texts import chart_texts
 TEXTS = chart_texts("queries_keys_values")
 
 SCORES, PARAMETERS, RANK = WITHOUT, NEUTRAL, WITH
-LIFT = 1.3
+NAME_OFFSET = 1.3
 """A name is written this factor above or below its line."""
 _QK = "<i>QK</i><sup>T</sup>"
 _W_Q, _W_K = "<i>W<sub>Q</sub></i>", "<i>W<sub>K</sub></i>"
@@ -44,15 +44,17 @@ def budget_figure(chosen: Budget, ranks: Sequence[int]) -> Chart:
             _marks(
                 [chosen.equal_at], [chosen.parameters], PARAMETERS, "x", 11, TEXTS("equal_hover")
             ),
-            _name(early.n, early.scores * LIFT, TEXTS("scores_line"), "top left"),
+            _name(early.n, early.scores * NAME_OFFSET, TEXTS("scores_line"), "top left"),
             _name(
                 first.n,
-                first.parameters * LIFT,
+                first.parameters * NAME_OFFSET,
                 TEXTS("parameters_line", queries=_W_Q, keys=_W_K),
                 "top right",
             ),
-            _name(last.n, last.rank_bound * LIFT, TEXTS("rank_line", product=_QK), "top left"),
-            _name(chosen.equal_at, chosen.parameters / LIFT, f"n = {meet}", "bottom right"),
+            _name(
+                last.n, last.rank_bound * NAME_OFFSET, TEXTS("rank_line", product=_QK), "top left"
+            ),
+            _name(chosen.equal_at, chosen.parameters / NAME_OFFSET, f"n = {meet}", "bottom right"),
         ],
         TEXTS("budget_alt", equal=meet, **counts),
         height=360,

@@ -31,7 +31,7 @@ from ui.stage.toggles import chosen, run_as_chosen, toggle_keys
 from ui.text import Markdown, markdown_table
 
 TEXTS = page_texts("recursive_attention")
-PARTS = {
+TAB_TITLES = {
     "stream": TEXTS("one_after_another"),
     "tiles": TEXTS("tiles"),
     "split": TEXTS("several_workers"),
@@ -49,7 +49,7 @@ TRAFFIC_KEYS: Keys = {
     "pieces_block": Key(128, among(*BLOCKS)),
 }
 SCHEDULE_KEYS: Keys = {
-    "pieces_part": Key("stream", one_of(*PARTS)),
+    "pieces_part": Key("stream", one_of(*TAB_TITLES)),
     **toggle_keys(
         schedules.WIDTH,
         schedules.ORDER,
@@ -73,7 +73,7 @@ SCHEDULE_KEYS: Keys = {
 @fragment
 def draw_schedules(text: str, keys: Keys) -> None:
     """Draw the schedule that is chosen."""
-    choose_one(TEXTS("uses"), PARTS, "pieces_part")
+    choose_one(TEXTS("uses"), TAB_TITLES, "pieces_part")
     parts = {"stream": _stream, "tiles": _tiles, "split": _workers, "ring": _ring}
     part = st.session_state.pieces_part
     if part == "shared":

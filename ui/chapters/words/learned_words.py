@@ -33,11 +33,11 @@ from ui.server.watching import say_progress, watch_work
 
 LEARNING = Queue()
 """Everybody's trainings: while one pauses, the others make their steps."""
-AT_ONCE = 20
+STEPS_OF_A_PART = 20
 """Steps of a part: some milliseconds, in one turn. Beside a page's run each step would take 10."""
 TEXTS = page_texts("words")
 KINDS = {CBOW: TEXTS("cbow"), SKIP_GRAM: TEXTS("skip_gram")}
-EVERY = 400  # milliseconds from one look at what is learned to the next
+LOOK_MILLISECONDS = 400  # milliseconds from one look at what is learned to the next
 PACE = 0.01  # seconds between two steps, so that there is something to look at
 LEARNED_KEYS: Keys = {
     "words_kind": Key(CBOW, one_of(*KINDS)),
@@ -68,8 +68,8 @@ class Training:
         learning = train(*self.asked, self.steps)
         while self.now.step < self.steps:
             with run_lock():
-                *_, self.now = islice(learning, AT_ONCE)
-            yield AT_ONCE * self.pace
+                *_, self.now = islice(learning, STEPS_OF_A_PART)
+            yield STEPS_OF_A_PART * self.pace
 
 
 def learned_words() -> None:
@@ -77,7 +77,7 @@ def learned_words() -> None:
     state = st.session_state
     _controls()
     training = _training()
-    watch_work("words_beat", training.work if training else None, EVERY)
+    watch_work("words_beat", training.work if training else None, LOOK_MILLISECONDS)
     now = training.now if training else untrained(state.words_seed)
     if not available():
         st.info(TEXTS("no_torch"))

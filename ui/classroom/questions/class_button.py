@@ -51,7 +51,7 @@ QUIZ = "quiz"
 """The place of the button that opens an exit quiz."""
 LinkOfView = Callable[[View], str]
 """Returns the link that shows a view, its cover too."""
-EVERY = 5_000
+LOOK_MILLISECONDS = 5_000
 """Milliseconds between two looks whether the room is over."""
 _button = component(Path(__file__).with_name("class_button.js"))
 
@@ -229,7 +229,7 @@ def way_to_screens(room: TeacherRoom) -> None:
     st.markdown(TEXTS("room", code=code))
     st.link_button(TEXTS("open_projector"), projector_address(room))
     st.link_button(TEXTS("open_window"), room_address(code, key=key))
-    follow_room(code, rooms().room(code), _is_over, EVERY)
+    follow_room(code, rooms().room(code), _is_over, LOOK_MILLISECONDS)
 
 
 def _is_over(room: Room | None) -> bool:

@@ -20,8 +20,7 @@ from core.program.labels import (
 )
 from core.program.numbers.display import shown_matrix
 from core.program.numbers.rounding import CELL_DECIMALS, fraction_text, rounded, settled
-from core.program.paper.printed_run import PrintedRun
-from core.program.paper.settled import worked_on_paper
+from core.program.paper import PrintedRun, worked_on_paper
 from core.program.patterns import Cell
 from core.program.trace import Trace
 from core.questions.answers import Answer, Choice, NumberAnswer, read_number

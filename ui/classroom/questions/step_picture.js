@@ -8,7 +8,7 @@ import { mathOf } from "../../../stage/browser/formula/formula.js";
 const NARROWEST = 4, LONGEST_WORD = 9; // of a column, in digits
 const SMALLEST = 12; // pixels of a digit, before something is left out
 const NARROW = 480; // pixels of a place where the parts are on top of each other
-const AROUND = [Infinity, 2, 1, 0]; // so many places next to what is needed are shown
+const CONTEXT_PLACES = [Infinity, 2, 1, 0]; // so many places next to what is needed are shown
 const ENDS = 4; // so many numbers of each end of a sum that no projector has room for
 const TALLEST = 0.6; // of a window that scrolls as a whole
 const GAP = "…";
@@ -44,7 +44,7 @@ class StepPicture {
     const wide = corner ? ["corner", "beside"] : ["beside", "stacked"];
     const layouts = isNarrow && operands.length ? ["stacked"] : wide;
     const ways = (around, isTurned) => layouts.map((layout) => ({ layout, around, isTurned }));
-    const all = [false, true].flatMap((isTurned) => AROUND.flatMap((around) => ways(around, isTurned)));
+    const all = [false, true].flatMap((isTurned) => CONTEXT_PLACES.flatMap((around) => ways(around, isTurned)));
     return this.isProjected ? [...all, ...ways(-1, true)] : all; // elsewhere it is scrolled
   }
 

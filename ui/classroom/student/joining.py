@@ -36,7 +36,7 @@ ASKING = plain_ui_texts("asking")
 CHANGES, DRAWN = "join_changes", "join_drawn"
 """In the session: the vote whose answer is changed, and the answer that the page shows, with its
 question and vote."""
-EVERY = 2_000
+LOOK_MILLISECONDS = 2_000
 """Milliseconds between two looks at the room."""
 WIDE = 640
 """The widest that the page is, in pixels."""
@@ -58,7 +58,7 @@ def student_page() -> None:
         elif is_in(room, student):
             take_part(room.code, student)
     follow = follow_room if is_waiting() else hear_of_room
-    follow(room.code, room, partial(_seen_by, student), EVERY)
+    follow(room.code, room, partial(_seen_by, student), LOOK_MILLISECONDS)
 
 
 def _seen_by(student: str, room: Room | None) -> object:

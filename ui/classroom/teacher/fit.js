@@ -5,8 +5,8 @@
 
 import { atPlace } from "../../../stage/browser/dom/elements.js";
 
-const PARTS = { largest: 1.7, smallest: 0.77, tiny: 0.3, halvings: 6 }; // of words at their largest
-const WORDS = [1, 0.9, 0.84, 0.76];
+const TYPE_SIZES = { largest: 1.7, smallest: 0.77, tiny: 0.3, halvings: 6 }; // of words at their largest
+const WORD_SIZES = [1, 0.9, 0.84, 0.76];
 const APP = '[data-testid="stApp"]', SETTLED = `${APP}[data-test-script-state="notRunning"]`;
 const STILL = 250; // milliseconds without a change, after which the screen is shown
 const INSIDE = ".katex-display > .katex, [data-testid=stMarkdownContainer] table, .vote-bars, .step-picture";
@@ -50,19 +50,19 @@ class Fit {
     arranged(null, false);
     const hidden = (is) => block.toggleAttribute("data-room-bare", is);
     const ways = (picture?.variants ?? [null]).flatMap((one) => (picture ? [false, true] : [false]).map((isNext) => [one, isNext]));
-    const hasFound = () => WORDS.some((words) => {
+    const hasFound = () => WORD_SIZES.some((words) => {
       hidden(true);
-      const has = fits(words, PARTS.smallest); // else no picture is small enough
+      const has = fits(words, TYPE_SIZES.smallest); // else no picture is small enough
       hidden(false);
       return has && ways.some((way) => {
         arranged(...way);
-        return largest((part) => fits(words, part), PARTS.smallest);
+        return largest((part) => fits(words, part), TYPE_SIZES.smallest);
       });
     });
     const isBrief = (is) => block.toggleAttribute("data-room-brief", is);
     isBrief(false);
     const found = hasFound() || (isBrief(true) && hasFound());
-    if (!found) largest((part) => fits(WORDS.at(-1), part), PARTS.tiny);
+    if (!found) largest((part) => fits(WORD_SIZES.at(-1), part), TYPE_SIZES.tiny);
     this.observe(block);
     if (document.querySelector(SETTLED)) this.show();
   }
@@ -102,9 +102,9 @@ class Fit {
 // Sets the largest part that fits, from a smallest one on; whether there is one.
 function largest(fits, smallest) {
   if (!fits(smallest)) return false;
-  if (fits(PARTS.largest)) return true;
-  let [low, high] = [smallest, PARTS.largest];
-  for (let n = 0; n < PARTS.halvings; n++) {
+  if (fits(TYPE_SIZES.largest)) return true;
+  let [low, high] = [smallest, TYPE_SIZES.largest];
+  for (let n = 0; n < TYPE_SIZES.halvings; n++) {
     const middle = (low + high) / 2;
     if (fits(middle)) low = middle;
     else high = middle;

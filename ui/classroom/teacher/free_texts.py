@@ -23,7 +23,7 @@ from ui.page_texts import page_texts
 from ui.text import escape_beside
 
 TEXTS = page_texts("room")
-MOST = 100
+MOST_LISTED_TEXTS = 100
 """So many texts are listed."""
 FEW = 5
 """Texts that are found without a search."""
@@ -58,10 +58,10 @@ def list_texts(room: Room, key: str, ask: Ask, act: Act) -> None:
     with st.container(
         key="room_texts_given", height=HIGH if is_long else "content", border=False, gap="xxsmall"
     ):
-        for given in found[:MOST]:
+        for given in found[:MOST_LISTED_TEXTS]:
             _list_text(room, ask, given, let)
-    if len(found) > MOST:
-        st.caption(TEXTS("texts_more", more=len(found) - MOST))
+    if len(found) > MOST_LISTED_TEXTS:
+        st.caption(TEXTS("texts_more", more=len(found) - MOST_LISTED_TEXTS))
 
 
 def _found(texts: list[GivenText]) -> list[GivenText]:
@@ -75,7 +75,7 @@ def _found(texts: list[GivenText]) -> list[GivenText]:
 
 def _let_several(room: Room, found: Sequence[GivenText], let: Act) -> None:
     """Buttons that show the texts of the list to the class, or hide them, at once."""
-    listed = found[:MOST]  # no other is read
+    listed = found[:MOST_LISTED_TEXTS]  # no other is read
     with st.container(horizontal=True, key="room_let_texts"):
         for id, is_shown in (("show_texts", True), ("hide_texts", False)):
             some = [one for one in listed if one.is_let_through != is_shown]

@@ -7,7 +7,7 @@ import { Component, componentOf } from "../component.js";
 
 const HIDDEN = 255, LOOKS = { [HIDDEN]: "masked", 254: "nan", 253: "random" };
 // Larger matrices have a shape for each colour, not for each cell; rows lower than a letter no label.
-const MOST = 24, LETTER = 13, LETTERS = 7, GAP = 1;
+const MOST_ROWS = 24, LETTER = 13, LETTERS = 7, GAP = 1;
 
 // The hatching of what the mask hides, for all pictures.
 function patterns() {
@@ -28,7 +28,7 @@ function picture({ palette, rows, cols, levels }, pitch, row) {
   const size = pitch > 4 * GAP ? pitch - GAP : pitch, shapes = new Map();
   [...atob(levels)].forEach((byte, at) => {
     const level = byte.charCodeAt(0), look = LOOKS[level] || palette + level;
-    const shape = rows > MOST || cols > MOST ? look : at;
+    const shape = rows > MOST_ROWS || cols > MOST_ROWS ? look : at;
     const [, path] = shapes.get(shape) || [look, ""];
     const place = `M${(at % cols) * pitch} ${Math.floor(at / cols) * pitch}`;
     shapes.set(shape, [look, `${path}${place}h${size}v${size}h-${size}z`]);

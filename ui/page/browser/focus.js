@@ -119,7 +119,7 @@
   skips.append(toStage);
   toStage.addEventListener("click", (event) => {
     event.preventDefault();
-    stageHere()?.focusTitle();
+    stageHere()?.head.focus();
   });
 
   function offerSkip() {

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from core import Trace
 from core.attention.examples.presets import preset
-from core.attention.examples.river_bank import LEXICON, embedding_row, known
+from core.attention.examples.river_bank import BANK_LEXICON, LEXICON
 from core.attention.examples.two_meanings import ASKED, FEATURE_NAMES
 from core.attention.setups import Setup
 from core.attention.tokens import tokenise
@@ -71,7 +71,7 @@ def test_unknown_words_are_no_top_key(words: list[str], asking: str, text: str, 
     mixed = f"{' '.join(words)} {text} {' '.join(words)} {asking}"
     assume(is_sentence(mixed))
     trace = run(mixed, mask=mask)
-    unknown = np.array([not known(token) for token in trace.tokens])
+    unknown = np.array([not BANK_LEXICON.knows(token) for token in trace.tokens])
     for row, made in zip(trace["X"], trace["weights"][0], strict=True):
         if row[FEATURE_NAMES.index("open")]:
             assert not unknown[int(made.argmax())]
@@ -84,7 +84,7 @@ def test_unknown_words_are_no_top_key(words: list[str], asking: str, text: str, 
 
 
 def test_every_entry_has_one_decimal() -> None:
-    rows = [*LEXICON.values(), *(embedding_row(f"word{n}") for n in range(50))]
+    rows = [*LEXICON.values(), *(BANK_LEXICON.row_of(f"word{n}") for n in range(50))]
     for array in (*preset("river-bank").arrays.values(), *rows):
         np.testing.assert_array_equal(array, np.round(array, 1))
         assert not np.signbit(array[array == 0]).any()
@@ -93,12 +93,12 @@ def test_every_entry_has_one_decimal() -> None:
 def test_its_words_are_some_sixty_found_in_lower_case_too() -> None:
     assert len(LEXICON) >= 60
     assert all(word == word.lower() for word in LEXICON)
-    assert known("River")
-    np.testing.assert_array_equal(embedding_row("RIVER"), LEXICON["river"])
-    assert not known("zebra")
-    assert not embedding_row("zebra")[[FEATURE_NAMES.index(name) for name in ASKED]].any()
-    assert embedding_row("zebra").any()
-    assert (embedding_row("Zebra") != embedding_row("zebra")).any()
+    assert BANK_LEXICON.knows("River")
+    np.testing.assert_array_equal(BANK_LEXICON.row_of("RIVER"), LEXICON["river"])
+    assert not BANK_LEXICON.knows("zebra")
+    assert not BANK_LEXICON.row_of("zebra")[[FEATURE_NAMES.index(name) for name in ASKED]].any()
+    assert BANK_LEXICON.row_of("zebra").any()
+    assert (BANK_LEXICON.row_of("Zebra") != BANK_LEXICON.row_of("zebra")).any()
 
 
 def test_what_head_1_reads_is_what_drawn_rows_lack() -> None:

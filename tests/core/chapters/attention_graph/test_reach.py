@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from core.attention.gallery import GALLERY_WORDS
-from core.attention.masks import MOST_SIZES
+from core.attention.masks import GALLERY_WORDS, MOST_SIZES
 from core.chapters.attention_graph import reach
 from core.program.inputs import Inputs
 from core.program.trace import Trace

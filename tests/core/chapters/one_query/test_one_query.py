@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from core import InputError
-from core.attention.chosen_token import LAST, settled_choice, token_toggle
+from core.attention.chosen_token import LAST_TOKEN, settled_choice, token_toggle
 from core.chapters.one_query import cached, growing, through_time
 from core.chapters.one_query.cached import corner_family
 from core.chapters.one_query.one_row import ROW_TOKEN as ASKING
@@ -19,10 +19,10 @@ TEXT = "The cat sat on the mat"
 
 
 @proves("Without a cache, each step computes all rows so far and all their scores")
-@pytest.mark.parametrize("token", ["1", "2", "3", "4", "5", LAST])
+@pytest.mark.parametrize("token", ["1", "2", "3", "4", "5", LAST_TOKEN])
 def test_each_step_is_the_row_of_the_whole_pass_with_a_cache_and_without(token: str) -> None:
     family = cached.writing_family(TEXT)
-    t = 6 if token == LAST else int(token)
+    t = 6 if token == LAST_TOKEN else int(token)
     for again in cached.CACHE.options:
         step = family.run(**{cached.TOKEN: token, cached.CACHE.key: again})
         assert len(step.tokens) == t
@@ -39,11 +39,11 @@ def test_each_step_is_the_row_of_the_whole_pass_with_a_cache_and_without(token: 
     single query needs no mask: later tokens do not exist yet. In training the whole text is known,
     so all queries are asked at once
 """)
-@pytest.mark.parametrize("token", ["1", "3", LAST])
+@pytest.mark.parametrize("token", ["1", "3", LAST_TOKEN])
 def test_the_single_query_is_its_row_of_the_matrix_form(token: str) -> None:
     """C4: and by a plain formula for that one row."""
     trace = one_row_family(TEXT).run(**{ASKING: token})
-    t = 5 if token == LAST else int(token) - 1
+    t = 5 if token == LAST_TOKEN else int(token) - 1
     np.testing.assert_allclose(trace["y_t"], trace["row_t"], rtol=0, atol=1e-12)
     np.testing.assert_allclose(trace["difference"], 0, atol=1e-12)
     for h in range(2):
@@ -66,9 +66,9 @@ def test_work_grows_with_the_square_without_a_cache_and_hardly_with_one() -> Non
 
 def test_a_token_is_named_by_its_number_the_last_by_its_place() -> None:
     toggle = token_toggle("x", TEXT)
-    assert list(toggle.options) == ["1", "2", "3", "4", "5", LAST]
+    assert list(toggle.options) == ["1", "2", "3", "4", "5", LAST_TOKEN]
     assert list(toggle.options.values())[-1] == "6 mat"
-    assert settled_choice("6", TEXT) == LAST
+    assert settled_choice("6", TEXT) == LAST_TOKEN
     assert settled_choice("5", TEXT) == "5"
     toggle.check("6")
     for value in ("7", "0", "x", "²", "1.5", ""):

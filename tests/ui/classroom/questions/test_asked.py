@@ -18,7 +18,7 @@ from core.program.labels import axis_labels, plainly
 from core.questions.answers import NumberAnswer
 from core.questions.engine import Question, is_askable, mark_answer, parse_answer
 from core.questions.saved import question_from_json, question_to_json
-from core.questions.step_picture import MOST
+from core.questions.step_picture import MOST_SHOWN
 from tests.quotes import proves
 from tests.sampling import some, three
 from ui.classroom.questions.asked import asked_question, asked_title
@@ -145,7 +145,7 @@ def test_of_a_large_matrix_only_what_is_needed_is_shown() -> None:
     run = Setup(text=words).trace
     for table, array, row in ((queries, "Q", 20), (keys, "K", 3)):
         assert len(table.cells) == 1
-        assert len(table.cells[0]) <= MOST
+        assert len(table.cells[0]) <= MOST_SHOWN
         np.testing.assert_allclose(
             [float(text) for text in table.cells[0]], run[array][0, row], atol=0.005
         )

@@ -91,7 +91,7 @@ def test_several_texts_are_let_through_at_once_and_only_those_that_were_read(sto
 def test_what_is_not_listed_is_found_by_the_field_above(
     store: Rooms, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(free_texts, "MOST", FEW)
+    monkeypatch.setattr(free_texts, "MOST_LISTED_TEXTS", FEW)
     code, key = asked(store, LINK, *(f"text {n}" for n in range(FEW + 2)))
     window = opened("room", room=code, key=key)
     window.text_input(key=FIND).set_value("text").run()

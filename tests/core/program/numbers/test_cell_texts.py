@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.program.numbers.display import cell_texts
 from core.program.numbers.rounding import (
     FEW_DECIMALS,
     SCIENTIFIC_BELOW,
@@ -14,7 +15,6 @@ from core.program.numbers.rounding import (
     cell_text,
     decimal_text,
 )
-from core.program.numbers.vectorised_format import cell_texts
 
 
 def near(value: float) -> list[float]:

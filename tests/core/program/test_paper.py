@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from hypothesis import given
 
-from core.program.paper.printed_run import mask_told
+from core.program.paper import mask_told
 from core.program.running import run_program
 from core.program.trace import Trace
 from tests.core.support import cases, random_run
