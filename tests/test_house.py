@@ -426,10 +426,8 @@ ASKED_THROUGH = {
         "core/models/checkpoints/{config model_families part_sources}",
     "tests/core/models/recorded/test_recording.py":
         "core/models/recorded/{hook_cache stored_arrays}",
-    "tests/core/program/code/test_exercise.py": "core/program/code/{wrong_lines}",
     "tests/facts/test_what_steps_say.py": "core/program/{described}",
     "tests/core/program/code/test_script.py": "core/program/numbers/{literals}",
-    "tests/core/program/paper/test_printed_run.py": "core/program/paper/{settled}",
     "tests/core/models/recorded/test_capturing.py":
         "core/pytorch/{attention_calls call_parts recorder}",
     "tests/ui/models/test_page.py": "pages/{models}",
