@@ -38,8 +38,8 @@ def test_fewer_words_are_in_sight_and_behind_folds_than_there_were() -> None:
 
 
 def test_few_sentences_claim_nothing_about_the_run() -> None:
-    made = sorted((ROOT / "tests" / "ui").glob("test_claims_of_*.py"))
-    modules = [import_module(f"tests.ui.{file.stem}") for file in made]
+    made = sorted((ROOT / "tests" / "pages").glob("test_claims_of_*.py"))
+    modules = [import_module(f"tests.pages.{file.stem}") for file in made]
     found = [vars(module)["INVENTORY"] for module in modules if "INVENTORY" in vars(module)]
     checks = [check for one in found for check in (*one.claims.values(), *one.checks.values())]
     assert len(found) == len(PATH)

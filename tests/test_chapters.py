@@ -22,7 +22,7 @@ HAS = {
     "a page": "pages/{name}.py",
     "the page's texts": "pages/texts/en/{name}.md",
     "its own texts": "core/texts/en/{name}.md",
-    "claims": "tests/ui/test_claims_of_{name}.py",
+    "claims": "tests/pages/test_claims_of_{name}.py",
 }
 """What belongs to each chapter, and where it is."""
 
@@ -131,7 +131,7 @@ FILES = {
     ),
     "pages/{name}.py": "",
     "pages/texts/en/{name}.md": "",
-    "tests/ui/test_claims_of_{name}.py": "",
+    "tests/pages/test_claims_of_{name}.py": "",
 }
 """A chapter from outside: a chapter of so little has its programs and questions in one module."""
 WHOLE = "test_a_chapter_has_all_that_belongs_to_it"
@@ -140,11 +140,11 @@ PROGRAMS_OF = "core/chapters/{name}/programs.py"
 LACKING = {
     "no_question": (PROGRAMS_OF, '"Tried": next(iter(OTHERS.values()))', "", WHOLE),
     "no_entry": (PROGRAMS_OF, "trial_program())", "attention_program())", DECLARES),
-    "no_claims": ("tests/ui/test_claims_of_{name}.py", "", "", WHOLE),
+    "no_claims": ("tests/pages/test_claims_of_{name}.py", "", "", WHOLE),
 }
 """What is taken away from a chapter, by its name: the file or a part of it, what replaces it, and
 the test that turns red, and no other one."""
-CHECKS = ("tests/test_chapters.py", "tests/core/test_registry.py")
+CHECKS = ("tests/test_chapters.py", "tests/test_registry.py")
 
 
 def with_chapters(root: Path, *names: str) -> None:

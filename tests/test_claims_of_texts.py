@@ -1,6 +1,6 @@
 """What texts say of other people's code, of training and of papers, read back from these.
 
-The inventories in `tests/ui` read what pages say of their own numbers.
+The inventories in `tests/pages` read what pages say of their own numbers.
 """
 
 import re

@@ -7,6 +7,8 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Collection
+from fnmatch import fnmatch
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -45,7 +47,7 @@ PYTHON = sources("app.py", "pages/**/*.py", "ui/**/*.py", "stage/**/*.py", "core
 SHOWN = PYTHON | sources(
     *(f"{room}/**/*.{kind}" for room in ("ui", "stage") for kind in ("js", "css", "html"))
 )
-TESTS = sources("tests/**/*.py", "benchmarks/**/*.py")
+TESTS = sources("tests/**/*.py")
 
 
 @cache
@@ -220,7 +222,7 @@ RULES = [
     (fetched_from_elsewhere, SHOWN),
     (fragments_that_lose, PYTHON),
     (leaves_by_itself, PYTHON),
-    (waits_for_time, sources("tests/**/*.py")),
+    (waits_for_time, TESTS),
 ]
 BROKEN = [
     (upward_imports, "core/attention/masks.py", "from ui.page.frame import frame"),
@@ -357,3 +359,135 @@ def test_no_folder_of_the_product_has_too_many_files() -> None:
     )
     assert len(full) > 50
     assert {folder: files for folder, files in full.items() if files > MOST_FILES} == {}
+
+
+OF_A_ROOM = {
+    "tests/core/chapters/cost/test_cost.py": "how its modules count one thing",
+    "tests/core/chapters/one_query/test_one_query.py": "three ways of one query, beside each other",
+    "tests/core/chapters/other_kinds/test_other_kinds.py": "kinds beside attention",
+    "tests/core/chapters/words/test_words.py": "from words to vectors, through all its modules",
+    "tests/core/models/test_damaged_files.py": "whatever reads a file of a model",
+    "tests/core/models/test_hostile_files.py": "whatever reads a file of a model",
+    "tests/core/operations/test_operations.py": "every operation, beside loops and PyTorch",
+    "tests/core/questions/test_hints.py": "the hints of every chapter",
+    "tests/core/questions/test_questions.py": "the questions of every chapter",
+    "tests/core/questions/test_told.py": "what every question says",
+    "tests/stage/questions_solved/test_questions_solved.py": "questions, from their sheets alone",
+    "tests/ui/models/test_page.py": "pages/models.py, with the models of its room",
+    "tests/ui/models/test_what_is_said.py": "sentences of pages/models.py, likewise",
+    "tests/pages/test_claims.py": "every page",
+    "tests/pages/test_control_names.py": "every page",
+    "tests/pages/test_glossary.py": "every page",
+    "tests/pages/test_any_link.py": "every page",
+    "tests/pages/test_taught.py": "every page",
+    "tests/pages/test_unfilled.py": "every page",
+}
+"""Files of tests that are of no one module, and of what."""
+
+
+def mirrored(test: str, modules: Collection[str]) -> str:
+    """The module whose tests these are: `x.py` has `test_x.py`, and `test_x_….py` for a part."""
+    folder, _, name = test.removeprefix("tests/").rpartition("/")
+    name = name.removeprefix("test_").removesuffix(".py")
+    name = name.removeprefix("claims_of_") if folder == "pages" else name
+    words = name.split("_")
+    longest_first = ["_".join(words[:n]) for n in range(len(words), 0, -1)]
+    asked = [f"{folder}/{one}{end}" for one in longest_first for end in (".py", "/__init__.py")]
+    return next((path for path in asked if path in modules), "")
+
+
+def strays(tests: Collection[str], modules: Collection[str]) -> list[str]:
+    rooms = tuple(f"tests/{room}/" for room in LAYERS[1:])
+    named = (test for test in tests if test.startswith(rooms) and "/test_" in test)
+    return [test for test in named if not mirrored(test, modules)]
+
+
+def test_a_file_of_tests_stands_where_its_module_does() -> None:
+    assert strays(TESTS, PYTHON) == sorted(OF_A_ROOM, key=list(TESTS).index)
+    assert strays({"tests/core/test_masks.py", "tests/pages/test_claims_of_a.py"}, PYTHON)
+    modules = {"core/attention/masks.py", "ui/measuring/__init__.py", "pages/a.py"}
+    assert not strays(
+        {"tests/core/attention/test_masks_of_rows.py", "tests/ui/test_measuring.py",
+         "tests/pages/test_claims_of_a.py"}, modules
+    )  # fmt: skip
+
+
+LARGE = 60
+"""What has more lines is tested by name."""
+ASKED_THROUGH = {
+    "tests/core/attention/given/test_attention_from.py":
+        "core/attention/given/given_{arrays program}",
+    "tests/core/attention/layers/test_language_model.py": "core/attention/layers/{layer}",
+    "tests/test_chapters.py": "core/{chapter}",
+    "tests/core/questions/test_questions.py": "core/chapters/{*}/questions",
+    "tests/core/chapters/word_order/test_encodings.py": "core/chapters/word_order/{encoding_parts}",
+    "tests/core/files/test_text.py": "core/files/dialects/{*}",
+    "tests/core/models/checkpoints/test_opening.py":
+        "core/models/checkpoints/{config model_families part_sources}",
+    "tests/core/models/recorded/test_recording.py":
+        "core/models/recorded/{hook_cache stored_arrays}",
+    "tests/facts/test_what_steps_say.py": "core/program/{described}",
+    "tests/core/program/code/test_script.py": "core/program/numbers/{literals}",
+    "tests/core/models/recorded/test_capturing.py":
+        "core/pytorch/{attention_calls call_parts recorder}",
+    "tests/ui/models/test_page.py": "pages/{models}",
+    "tests/ui/classroom/teacher/test_free_texts.py": "pages/{room}",
+    "tests/stage/paper/test_worksheet.py": "stage/paper/{paper}",
+    "tests/pages/test_attention_graph.py": "ui/chapters/attention_graph/{run_graph}",
+    "tests/pages/test_cost.py": "ui/chapters/cost/{model_costs}",
+    "tests/pages/test_one_query.py": "ui/chapters/one_query/{layers_compared}",
+    "tests/pages/test_recursive_attention.py":
+        "ui/chapters/recursive_attention/{attention_schedules merging}",
+    "tests/pages/test_walkthrough.py": "ui/chapters/walkthrough/{controls numbers}",
+    "tests/ui/chapters/words/test_learned_words.py": "ui/chapters/words/{charts}",
+    "tests/ui/classroom/questions/test_asked.py":
+        "ui/classroom/questions/{covered_place shown_question}",
+    "tests/ui/classroom/student/test_joining.py": "ui/classroom/student/{student_results}",
+    "tests/ui/classroom/questions/test_class_button.py": "ui/classroom/teacher/{opening projector}",
+    "tests/ui/components/head_maps/test_head_maps.py": "ui/components/head_maps/{cards measured}",
+    "tests/browser/test_components.py": "ui/components/{maps trees two_orders}/__init__",
+    "tests/ui/lessons/test_shelf.py": "ui/lessons/{panel}",
+    "tests/ui/models/test_keys.py": "ui/models/{changes choosing prediction stages}",
+}  # fmt: skip
+"""Large modules that no test imports: these tests, before others, ask what is around them."""
+ASKED = [
+    f"{before}{name}{after}.py"
+    for before, names, after in (re.split("[{}]", said) for said in ASKED_THROUGH.values())
+    for name in names.split()
+]
+
+
+def unasked(modules: Sources, tests: Sources) -> list[str]:
+    """Large modules with a public name that no test imports, and that no file of tests mirrors."""
+    imported = {
+        word
+        for source in tests.values()
+        for node in nodes(source)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+        for module in [getattr(node, "module", None)]
+        for word in (alias.name, module, f"{module}.{alias.name}")
+    }
+    own = {mirrored(test, modules) for test in tests}
+    return [
+        path
+        for path, source in modules.items()
+        if path not in own
+        and source.count("\n") > LARGE
+        and path.removesuffix(".py").removesuffix("/__init__").replace("/", ".") not in imported
+        and any(
+            isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name[0] != "_"
+            for node in ast.parse(source).body
+        )
+    ]
+
+
+def test_a_large_module_is_imported_by_a_test_or_asked_through_what_is_around_it() -> None:
+    found = unasked(PYTHON, TESTS)
+    assert [path for path in found if not any(fnmatch(path, asked) for asked in ASKED)] == []
+    assert [asked for asked in ASKED if not any(fnmatch(path, asked) for path in found)] == []
+    assert ASKED_THROUGH.keys() <= TESTS.keys()
+    module = {"ui/a.py": "def told(): ...\n" + "\n" * LARGE}
+    assert unasked(module, {"tests/ui/test_b.py": "from ui import b"}) == ["ui/a.py"]
+    assert not unasked(module, {"tests/ui/test_b.py": "from ui import a"})
+    assert not unasked(module, {"tests/ui/test_a.py": ""})

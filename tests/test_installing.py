@@ -1,9 +1,11 @@
-"""`pip install .` gives `core` and `stage` to a notebook anywhere, with numpy alone to compute."""
+"""`pip install .` gives `core` and `stage` to a notebook, with numpy alone; what make needs."""
 
+import os
 import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterable
 from importlib.metadata import distribution
 from importlib.util import find_spec
@@ -117,3 +119,28 @@ def names_of(requirements: Iterable[str]) -> set[str]:
 )
 def test_what_installing_leaves_in_the_folder_is_ignored_by_git(left: str) -> None:
     subprocess.run(["git", "check-ignore", "--quiet", left], cwd=ROOT, check=True)
+
+
+def started_by(target: str) -> str:
+    """The line with which a target starts the app."""
+    command = ["make", "--dry-run", target]
+    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    (line,) = [line for line in said.splitlines() if "streamlit run app.py" in line]
+    return line
+
+
+def test_the_app_watches_no_files_in_use_and_does_while_it_is_developed() -> None:
+    settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())
+    assert settings["server"]["fileWatcherType"] == "none"
+    assert "fileWatcherType" not in started_by("run")
+    assert "--server.fileWatcherType auto" in started_by("dev")
+
+
+def test_what_make_starts_keeps_compiled_files_whatever_the_shell_says() -> None:
+    asked = "include Makefile\nasked: ; @echo [$$PYTHONDONTWRITEBYTECODE]"
+    said = subprocess.run(
+        ["make", "--no-print-directory", "-f", "-", "asked"], cwd=ROOT, input=asked,
+        capture_output=True, text=True, check=True,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+    ).stdout  # fmt: skip
+    assert said == "[]\n"

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
@@ -386,6 +387,18 @@ def look_at(
     yield kept
     errors = [error for tab in looked for error in tab.errors]
     assert not errors, "\n".join(errors)
+
+
+@pytest.fixture
+def open_file(open_page: OpenPage, tmp_path: Path) -> OpenPage:
+    """`open_file(text, width=390)`: the page that a file with this text is, without a server."""
+
+    def opened(text: str, **look: Any) -> Page:
+        file = tmp_path / "page.html"
+        file.write_text(text, encoding="utf-8")
+        return open_page(file.as_uri(), settled=False, **look)
+
+    return opened
 
 
 @pytest.fixture

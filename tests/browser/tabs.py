@@ -28,6 +28,18 @@ def new_page(chromium: Browser) -> Page:
     return page
 
 
+class Finger:
+    """Touches the page of which it was made the preparation: `open_page(url, prepare=finger)`."""
+
+    def __call__(self, page: Page) -> None:
+        self._tools = page.context.new_cdp_session(page)
+        self._tools.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+
+    def touch(self, kind: str, *at: float) -> None:
+        points = [{"x": at[0], "y": at[1]}] if at else []
+        self._tools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+
 class Tab:
     """What its page logs or raises goes into `errors`; `watches` are given each of its sockets.
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, CDPSession, Locator, Page, TimeoutError, expect
+from playwright.sync_api import Browser, Locator, Page, TimeoutError, expect
 
 from core.chapters.dot_products.vector_pair import SIGNS, VectorPair
 from stage.hosts.assets import module
@@ -13,6 +13,7 @@ from tests.browser.boxes import box_of
 from tests.browser.conftest import ROOT, OpenPage
 from tests.browser.folds import unfold
 from tests.browser.fonts import FONTS
+from tests.browser.tabs import Finger
 from tests.browser.waiting import fits, settle
 from tests.sampling import DEEP
 from ui.components.arrows import LARGEST_COORDINATE
@@ -188,18 +189,9 @@ def test_every_printed_digit_is_the_cores(scripted: Page) -> None:
 @pytest.mark.deep
 @pytest.mark.parametrize("fonts", FONTS)
 def test_a_phone_is_wide_enough_and_a_finger_drags_a_tip(open_page: OpenPage) -> None:
-    sessions: list[CDPSession] = []
-
-    def with_touch(page: Page) -> None:
-        sessions.append(page.context.new_cdp_session(page))
-        sessions[0].send("Emulation.setTouchEmulationEnabled", {"enabled": True})
-
-    def touch(kind: str, *at: float) -> None:
-        points = [{"x": at[0], "y": at[1]}] if at else []
-        sessions[0].send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-
+    finger = Finger()
     link = f"{CHAPTER}?dot_q=-4.9,-4.9&dot_k=-4.9,-4.9"
-    page = open_page(link, width=390, height=844, prepare=with_touch)
+    page = open_page(link, width=390, height=844, prepare=finger)
     expect_pair(page, (-4.9, -4.9), (-4.9, -4.9))
     for part in ("svg", ".side", ".product >> nth=0", "dl"):
         box = box_of(arrows(page).locator(part))
@@ -208,9 +200,9 @@ def test_a_phone_is_wide_enough_and_a_finger_drags_a_tip(open_page: OpenPage) ->
     fits(page, 390)
     assert grip(page, "k").evaluate("grip => getComputedStyle(grip).touchAction") == "none"
     point_at(page, "k")
-    touch("touchStart", *on_screen(page, -4.9, -4.9))
-    touch("touchMove", *on_screen(page, 1, 1))
-    touch("touchMove", *on_screen(page, 0, -2))
+    finger.touch("touchStart", *on_screen(page, -4.9, -4.9))
+    finger.touch("touchMove", *on_screen(page, 1, 1))
+    finger.touch("touchMove", *on_screen(page, 0, -2))
     expect_pair(page, (-4.9, -4.9), (0, -2))
-    touch("touchEnd")
+    finger.touch("touchEnd")
     expect(page).to_have_url(re.compile(r"dot_k=0%2C-2"))

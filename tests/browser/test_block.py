@@ -9,7 +9,7 @@ from core.attention.layers.block import POST, PRE, BlockKind
 from core.chapters.block.moved import boxes
 from tests.browser.conftest import OpenPage, stopped
 from tests.browser.stage import choice, focus_cell
-from tests.browser.waiting import settle
+from tests.browser.waiting import expect_same, settle
 from tests.sampling import some
 
 TEXT = "The cat sat on the mat"
@@ -50,12 +50,6 @@ def test_the_rows_that_change_are_seen_at_once_and_said(
     mixing = page.get_by_test_id("layer").locator(".box.mixes")
     expect(mixing).to_have_count(1)
     expect(mixing).to_contain_text("Attention")
-
-
-def expect_same(fresh: Page, page: Page) -> None:
-    """The fresh page comes to say what the other one says."""
-    said = page.locator("[data-testid=stMarkdown]").all_text_contents()
-    expect(fresh.locator("[data-testid=stMarkdown]")).to_have_text(said)
 
 
 @pytest.mark.deep

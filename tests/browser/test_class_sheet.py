@@ -3,7 +3,6 @@
 import csv
 import re
 from io import StringIO
-from pathlib import Path
 
 import pypdfium2
 import pytest
@@ -12,6 +11,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import OpenPage
 from tests.browser.folds import STANDS_OPEN
 from tests.browser.test_printing import joined, printed
+from tests.browser.waiting import downloaded
 from tests.quotes import proves
 from ui.classroom.store.rooms import ANSWER, Rooms
 
@@ -87,15 +87,12 @@ def test_the_sheet_of_ten_questions_is_one_page_and_nothing_else(
 
 @pytest.mark.deep
 def test_the_file_has_addresses_that_work_from_anywhere(
-    server: str, store: Rooms, open_page: OpenPage, tmp_path: Path
+    server: str, store: Rooms, open_page: OpenPage
 ) -> None:
     code, key = ten_questions(store)
     page = open_page(f"room?room={code}&key={key}")
-    with page.expect_download() as told:
-        page.get_by_role("button", name="Download the sheet (.csv)").click()
-    told.value.save_as(tmp_path / "sheet.csv")
-    text = (tmp_path / "sheet.csv").read_text(encoding="utf-8-sig")
-    rows = [*csv.DictReader(StringIO(text))]
+    file = downloaded(page, page.get_by_role("button", name="Download the sheet (.csv)"))
+    rows = [*csv.DictReader(StringIO(file.read_text(encoding="utf-8-sig")))]
     assert [row["Link"] for row in rows] == [f"{server}/{link}" for link, _ in QUESTIONS]
     page.goto(rows[-2]["Link"])
     expect(page.get_by_text("Ask the class")).to_be_visible()

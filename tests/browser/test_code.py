@@ -13,7 +13,7 @@ from core.program.trace import Trace
 from tests.browser.boxes import box_of
 from tests.browser.conftest import MadeOnce, OpenPage
 from tests.browser.stage import choice, expect_step, told_ahead, tool
-from tests.browser.waiting import fits, settle
+from tests.browser.waiting import downloaded, fits, settle
 from tests.sampling import some
 from ui.chapters.walkthrough.sharing import standalone_view
 from ui.links.stage_position import View
@@ -145,10 +145,7 @@ def test_blanks_are_of_the_numbers_that_are_shown_when_they_are_taken(
     page.keyboard.press("Enter")
     expect(cell.locator(".number")).to_have_text("0.90")
     settle(page)
-    with page.expect_download() as taken:
-        page.get_by_role("button", name="Blanks as a script").click()
-    path = tmp_path / taken.value.suggested_filename
-    taken.value.save_as(path)
+    path = downloaded(page, page.get_by_role("button", name="Blanks as a script"), tmp_path)
     assert path.name == "attention_yourself.py"
     X = Setup().trace["X"].copy()
     X[0, 0] = 0.9

@@ -17,7 +17,7 @@ from tests.browser.conftest import OpenPage
 from tests.browser.controls import open_own_numbers
 from tests.browser.drawn import written
 from tests.browser.stage import expect_step, focus_cell, numbers, told_ahead
-from tests.browser.waiting import settle
+from tests.browser.waiting import downloaded, settle
 from tests.sampling import some
 
 MATRIX = np.array([[1.5, -2.0], [0.25, 3.0], [0.0, 1.0]])
@@ -78,18 +78,21 @@ def test_a_bad_file_is_refused_and_nothing_is_lost_and_a_good_one_becomes_x(
     assert numbers(page, "X") == printed
 
 
-@pytest.mark.deep
-def test_a_downloaded_run_repeats_it(open_page: OpenPage, tmp_path: Path) -> None:
-    page = open_page("?text=red+hat&heads=2&mask=none&step=weights")
+def offering(open_page: OpenPage, link: str) -> Page:
+    """A page whose downloads are on offer."""
+    page = open_page(link)
     told_ahead(page)  # a rerun makes the files of its buttons anew
     page.get_by_role("button", name="Download").click()
     settle(page)
+    return page
+
+
+@pytest.mark.deep
+def test_a_downloaded_run_repeats_it(open_page: OpenPage, tmp_path: Path) -> None:
+    page = offering(open_page, "?text=red+hat&heads=2&mask=none&step=weights")
     for label, runs in (("Python script", True), ("PyTorch snippet", True), ("Notebook", False)):
-        with page.expect_download() as saved:
-            page.get_by_role("button", name=label, exact=True).click()
-        file = tmp_path / saved.value.suggested_filename
-        saved.value.save_as(file)
-        code = file.read_text(encoding="utf-8")
+        button = page.get_by_role("button", name=label, exact=True)
+        code = downloaded(page, button).read_text(encoding="utf-8")
         if not runs:
             cells = json.loads(code)["cells"]
             code = "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "code")
@@ -100,15 +103,10 @@ def test_a_downloaded_run_repeats_it(open_page: OpenPage, tmp_path: Path) -> Non
 def test_the_view_is_downloaded_as_a_page_that_needs_no_network(
     open_page: OpenPage, tmp_path: Path
 ) -> None:
-    page = open_page("?text=red%2C+hat&step=weights&mask=none")
-    told_ahead(page)
-    page.get_by_role("button", name="Download").click()
-    settle(page)
-    with page.expect_download() as saved:
-        page.get_by_role("button", name="A page of its own (.html)").click()
-    saved.value.save_as(tmp_path / "attention.html")
+    page = offering(open_page, "?text=red%2C+hat&step=weights&mask=none")
+    button = page.get_by_role("button", name="A page of its own (.html)")
     alone = open_page(
-        (tmp_path / "attention.html").as_uri(),
+        downloaded(page, button, tmp_path).as_uri(),
         settled=False,
         prepare=lambda one: one.context.set_offline(True),
     )
@@ -120,18 +118,10 @@ def test_the_view_is_downloaded_as_a_page_that_needs_no_network(
     )
 
 
-def test_all_matrices_and_one_are_downloaded(open_page: OpenPage, tmp_path: Path) -> None:
-    page = open_page("?text=red+hat&step=weights")
-    told_ahead(page)  # a rerun makes the files of its buttons anew
-    page.get_by_role("button", name="Download").click()
-    settle(page)
-    with page.expect_download() as saved:
-        page.get_by_role("button", name="All matrices (.npz)").click()
-    saved.value.save_as(tmp_path / "all.npz")
-    with np.load(tmp_path / "all.npz") as found:
+def test_all_matrices_and_one_are_downloaded(open_page: OpenPage) -> None:
+    page = offering(open_page, "?text=red+hat&step=weights")
+    with np.load(downloaded(page, page.get_by_role("button", name="All matrices (.npz)"))) as found:
         np.testing.assert_allclose(found["weights"].sum(axis=-1), 1)
         assert {"X", "W_Q", "output", "mask"} <= set(found.files)
-    with page.expect_download() as saved:
-        page.get_by_role("button", name="weights (.csv)").click()
-    saved.value.save_as(tmp_path / "weights.csv")
-    assert "red" in (tmp_path / "weights.csv").read_text(encoding="utf-8")
+    table = downloaded(page, page.get_by_role("button", name="weights (.csv)"))
+    assert "red" in table.read_text(encoding="utf-8")

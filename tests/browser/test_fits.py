@@ -6,7 +6,6 @@ then a window of numbers: tested by where the browser draws each part.
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -153,15 +152,14 @@ CASES = [
 
 @pytest.mark.parametrize(("name", "numbers", "fonts"), CASES)
 def test_every_cell_caption_and_label_of_a_stage_is_whole(
-    open_page: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, numbers: str
+    open_file: OpenPage, monkeypatch: pytest.MonkeyPatch, name: str, numbers: str
 ) -> None:
-    trace, file = NUMBERS[numbers](REGISTRY[name]), tmp_path / "stage.html"
+    trace = NUMBERS[numbers](REGISTRY[name])
     first = trace.program.phases[0].main
     monkeypatch.setattr(
         "stage.hosts.standalone.everything", numbers_alone
     )  # tests/browser/test_card_fits.py
-    file.write_text(standalone(trace, (first, (0,) * trace[first].ndim)), encoding="utf-8")
-    page = open_page(file.as_uri(), settled=False)
+    page = open_file(standalone(trace, (first, (0,) * trace[first].ndim)))
     stops = different_stops(trace.program)
     for stop, (width, height) in paired(stops, WIDTHS):
         page.set_viewport_size({"width": width, "height": height})

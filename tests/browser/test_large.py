@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -30,13 +29,11 @@ Opened = Callable[[Trace], Page]
 
 
 @pytest.fixture
-def opened(open_page: OpenPage, tmp_path: Path) -> Opened:
+def opened(open_file: OpenPage) -> Opened:
     """A run's own page, at its scores."""
 
     def opening(trace: Trace) -> Page:
-        file = tmp_path / "stage.html"
-        file.write_text(standalone(trace, ("scores", (0, 0, 0))), encoding="utf-8")
-        page = open_page(file.as_uri(), settled=False)
+        page = open_file(standalone(trace, ("scores", (0, 0, 0))))
         page.wait_for_function(f"() => !{STAGE}.lacking.length && !!{STAGE}.foundNumber()")
         return page
 

@@ -23,8 +23,8 @@ from tests.browser.stage import (
     told_ahead,
 )
 from tests.browser.walking import go_by_path
+from tests.pages.test_any_link import MOVED
 from tests.sampling import some
-from tests.ui.test_left_out import MOVED
 from ui.chapters.walkthrough.keys import packed_edits
 from ui.links.path import address_of
 

@@ -375,14 +375,13 @@ def test_a_graph_prints_whole_and_in_black(open_page: OpenPage) -> None:
 
 
 @pytest.mark.deep
-def test_a_page_of_its_own_prints_whole(open_page: OpenPage, tmp_path: Path) -> None:
-    setup, file = Setup(), tmp_path / "page.html"
+def test_a_page_of_its_own_prints_whole(open_file: OpenPage) -> None:
+    setup = Setup()
     keep = {MASK_TOGGLE.key: ("causal", "none")}
     whole = standalone(
         setup.trace, ("output", (2, 1)), family=setup.family, options=setup.options, keep=keep
     )
-    file.write_text(whole, encoding="utf-8")
-    page = open_page(file.as_uri(), settled=False)
+    page = open_file(whole)
     expect(arithmetic(page).locator("math").first).to_be_visible()
     sheets = printed(page)
     check_stage(page, sheets, 3)
@@ -456,13 +455,12 @@ WORKSHEETS: list[WorksheetCase] = [
 
 @pytest.mark.parametrize(("case", "form"), paired(some(WORKSHEETS, 4, 2), FORMATS))
 def test_every_step_fits_a_few_pages_and_each_matrix_is_whole_on_one(
-    open_page: OpenPage, tmp_path: Path, case: WorksheetCase, form: Format
+    open_file: OpenPage, case: WorksheetCase, form: Format
 ) -> None:
     setup, slices, most, most_of_key = case
-    trace, file = setup.trace, tmp_path / "worksheet.html"
+    trace = setup.trace
     whole = worksheet(trace, list(trace.steps), slices=slices)
-    file.write_text(whole, encoding="utf-8")
-    sheets = printed(open_page(file.as_uri(), settled=False), form)
+    sheets = printed(open_file(whole), form)
     (key,) = [n for n, one in enumerate(sheets) if one.text.startswith("Key")]
     assert key <= most
     assert len(sheets) - key <= most_of_key

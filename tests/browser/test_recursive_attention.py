@@ -4,13 +4,15 @@ from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
-from playwright.sync_api import CDPSession, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from core.chapters.recursive_attention.tree_program import EXAMPLE_KEYS, example
 from core.chapters.recursive_attention.trees import read_forest
 from core.program.numbers.rounding import cell_text
+from tests.browser.boxes import box_of
 from tests.browser.conftest import OpenPage, stopped
 from tests.browser.stage import choice, open_tools
+from tests.browser.tabs import Finger
 from tests.browser.test_chapters import AHEAD, HEARD
 from tests.browser.waiting import fits, settle
 from tests.sampling import some
@@ -250,30 +252,25 @@ def test_the_formula_bar_leaves_out_what_is_inside_a_closed_stop(open_page: Open
 
 @pytest.mark.deep
 def test_a_finger_merges_by_tapping_and_by_dragging_the_grip(open_page: OpenPage) -> None:
-    sessions: list[CDPSession] = []
+    finger = Finger()
 
-    def with_touch(page: Page) -> None:
-        sessions.append(page.context.new_cdp_session(page))
-        sessions[0].send("Emulation.setTouchEmulationEnabled", {"enabled": True})
-
-    def touch(kind: str, part: Locator | None = None) -> None:
-        if part and kind == "touchStart":
+    def touch(kind: str, part: Locator) -> None:
+        if kind == "touchStart":
             part.scroll_into_view_if_needed()
-        box = part.bounding_box() if part else None
-        points = [{"x": box["x"] + 6, "y": box["y"] + 6}] if box else []
-        sessions[0].send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+        box = box_of(part)
+        finger.touch(kind, box.left + 6, box.top + 6)
 
     link = "recursive-attention?pieces_tree=1+2+3+4"
-    page = open_page(link, width=390, height=844, prepare=with_touch)
+    page = open_page(link, width=390, height=844, prepare=finger)
     forest(page, "1 2 3 4")
     for tree in ("1", "3"):
         touch("touchStart", piece(page, tree).locator("> .head .set"))
-        touch("touchEnd")
+        finger.touch("touchEnd")
     forest(page, "2 (3 1) 4")
     touch("touchStart", piece(page, "4").locator("> .head .grip"))
     for tree in ("2", "(3 1)", "(3 1)"):
         touch("touchMove", piece(page, tree).locator("> .head .set"))
-    touch("touchEnd")
+    finger.touch("touchEnd")
     forest(page, "2 ((3 1) 4)")
 
 

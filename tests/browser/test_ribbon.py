@@ -1,7 +1,6 @@
 """The sentence ribbon: arcs and percentages are the trace's weights, on every host."""
 
 import re
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -239,10 +238,9 @@ def keeps_the_query_that_was_chosen_at_a_cell_without_tokens(page: Page) -> None
 
 
 @pytest.mark.deep
-def test_in_a_notebook_is_the_ribbon_too(open_page: OpenPage, tmp_path: Path) -> None:
-    path = tmp_path / "host.html"
-    path.write_text(f"<!doctype html><body>{show(SETUP.trace)._repr_html_()}", encoding="utf-8")
-    where = open_page(path.as_uri(), settled=False).frame_locator("iframe")
+def test_in_a_notebook_is_the_ribbon_too(open_file: OpenPage) -> None:
+    page = open_file(f"<!doctype html><body>{show(SETUP.trace)._repr_html_()}")
+    where = page.frame_locator("iframe")
     chip(where, LAST).click()
     check(seen(where), SETUP.trace, (0, LAST))
     check(after_click(where, option("head", "2")), SETUP.trace, (1, LAST))
@@ -294,20 +292,17 @@ def test_as_many_tokens_as_a_sentence_may_have(open_page: OpenPage) -> None:
     assert not chip(page, 8).get_attribute("title")
 
 
-def alone(open_page: OpenPage, folder: Path, trace: Trace, array: str) -> Page:
+def alone(open_file: OpenPage, trace: Trace, array: str) -> Page:
     """A page that has the stage of a run, at the first cell of an array."""
-    path = folder / "alone.html"
-    text = standalone(trace, (array, (0,) * trace[array].ndim))
-    path.write_text(text, encoding="utf-8")
-    page = open_page(path.as_uri(), settled=False)
+    page = open_file(standalone(trace, (array, (0,) * trace[array].ndim)))
     expect(page.get_by_test_id("stage")).to_have_attribute("data-step", array)
     return page
 
 
 @pytest.mark.deep
-def test_two_sentences_stand_on_two_lines(open_page: OpenPage, tmp_path: Path) -> None:
+def test_two_sentences_stand_on_two_lines(open_file: OpenPage) -> None:
     trace = cross_family("we saw it", "wir sahen das Haus").run(graph_side="cross")
-    page = alone(open_page, tmp_path, trace, "weights")
+    page = alone(open_file, trace, "weights")
     check(seen(page), trace, (0, 0))
     rows = ribbon(page).locator(".chips")
     keys, queries = rows.nth(0), rows.nth(1)
@@ -328,10 +323,10 @@ READ = [
 
 @pytest.mark.parametrize(("name", "array"), some(READ, len(READ) // 2))
 def test_every_program_with_weights_shows_their_rows(
-    name: str, array: str, open_page: OpenPage, tmp_path: Path
+    name: str, array: str, open_file: OpenPage
 ) -> None:
     trace = REGISTRY[name].run()
-    page = alone(open_page, tmp_path, trace, array)
+    page = alone(open_file, trace, array)
     *before, queries, _ = trace[array].shape
     for query in range(queries):
         chip(page, query).click()
@@ -342,11 +337,9 @@ NOT_READ = [name for name in REGISTRY if name not in dict(READ)]
 
 
 @pytest.mark.parametrize("name", some(NOT_READ, len(NOT_READ) // 2))
-def test_other_programs_have_no_ribbon_and_no_room_for_one(
-    name: str, open_page: OpenPage, tmp_path: Path
-) -> None:
+def test_other_programs_have_no_ribbon_and_no_room_for_one(name: str, open_file: OpenPage) -> None:
     trace = REGISTRY[name].run()
-    page = alone(open_page, tmp_path, trace, trace.program.steps[-1].name)
+    page = alone(open_file, trace, trace.program.steps[-1].name)
     expect(ribbon(page)).to_be_hidden()
     assert ribbon(page).bounding_box() is None
 
@@ -367,11 +360,11 @@ def test_no_ribbon_where_it_would_tell_too_much_or_take_room(
 
 
 @pytest.mark.deep
-def test_a_row_without_a_key_reads_nothing(open_page: OpenPage, tmp_path: Path) -> None:
+def test_a_row_without_a_key_reads_nothing(open_file: OpenPage) -> None:
     mask = np.tri(6, dtype=bool)
     mask[0] = False
     trace = Setup(mask="custom", edits={"mask": mask}).trace
-    page = alone(open_page, tmp_path, trace, "weights")
+    page = alone(open_file, trace, "weights")
     expect(ribbon(page).locator(".reads")).to_have_text("“The” reads nothing.")
     assert seen(page)["arcs"] == []
     chip(page, 1).click()

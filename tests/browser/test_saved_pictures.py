@@ -1,6 +1,5 @@
 """A picture of the stage that is saved has the colours that the stage has, on every host."""
 
-import io
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
@@ -16,6 +15,7 @@ from stage import show
 from stage.hosts.standalone import standalone
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import tool
+from tests.browser.waiting import downloaded
 from tests.sampling import paired
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -88,9 +88,7 @@ def test_a_picture_has_the_paper_and_the_ink_of_the_page(
     shown = str(around.evaluate("part => getComputedStyle(part).backgroundColor"))
     paper = "#" + "".join(f"{int(part):02x}" for part in shown[4:-1].split(","))
     assert (luminance(paper) > 0.5) == (theme == "light")
-    with page.expect_download() as saved:
-        tool(where, "Save a picture as SVG").click()
-    root = ElementTree.fromstring(saved.value.path().read_bytes())
+    root = ElementTree.parse(downloaded(page, tool(where, "Save a picture as SVG"))).getroot()
     sheet = root.find(f"{SVG}rect")
     assert sheet is not None
     assert sheet.get("fill") == paper
@@ -98,19 +96,15 @@ def test_a_picture_has_the_paper_and_the_ink_of_the_page(
     for ink, behind in fills(root):
         behind = paper if behind.startswith("url") else behind  # hatched: lines on the paper
         assert contrast(ink, behind) >= ENOUGH, (ink, behind)
-    with page.expect_download() as saved:
-        tool(where, "Save a picture as PNG").click()
-    picture = Image.open(io.BytesIO(saved.value.path().read_bytes())).convert("RGB")
+    picture = Image.open(downloaded(page, tool(where, "Save a picture as PNG"))).convert("RGB")
     for corner in ((0, 0), (picture.width - 1, picture.height - 1)):
         assert "#{:02x}{:02x}{:02x}".format(*picture.getpixel(corner)) == paper  # type: ignore[misc]
 
 
 @pytest.mark.deep
-def test_labels_are_whole_on_the_stage_and_in_pictures(open_page: OpenPage, tmp_path: Path) -> None:
+def test_labels_are_whole_on_the_stage_and_in_pictures(open_file: OpenPage) -> None:
     trace = Setup(text="unbelievable and unbelievable and so on to the end").trace
-    path = tmp_path / "page.html"
-    path.write_text(standalone(trace, ("scores", (0, 0, 0))), encoding="utf-8")
-    page = open_page(path.as_uri(), settled=False, width=700)
+    page = open_file(standalone(trace, ("scores", (0, 0, 0))), width=700)
     labels = token_labels(trace.tokens)
     for kind in ("top", "side"):
         drawn = page.locator(f'[data-part="focus"][data-matrix="scores"] .label.{kind}')
@@ -118,8 +112,6 @@ def test_labels_are_whole_on_the_stage_and_in_pictures(open_page: OpenPage, tmp_
         assert drawn.evaluate_all(
             "all => all.every((label) => label.scrollWidth <= label.clientWidth + 1)"
         )
-    with page.expect_download() as saved:
-        tool(page, "Save a picture as SVG").click()
-    root = ElementTree.fromstring(saved.value.path().read_bytes())
+    root = ElementTree.parse(downloaded(page, tool(page, "Save a picture as SVG"))).getroot()
     texts = [text.text or "" for text in root.iter(f"{SVG}text")]
     assert set(labels) <= set(texts)

@@ -1,6 +1,7 @@
 """The stage in a real browser: pointing, clicking, keys, painting, playing."""
 
 import re
+from pathlib import Path
 from unicodedata import normalize
 from xml.etree import ElementTree
 
@@ -27,7 +28,7 @@ from tests.browser.stage import (
     tool,
     untouched,
 )
-from tests.browser.waiting import fits, settle
+from tests.browser.waiting import downloaded, fits, settle
 from tests.sampling import some, three
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -343,15 +344,14 @@ def test_on_a_phone_nothing_is_wider_and_the_strip_shows_the_step(open_page: Ope
 
 
 @pytest.mark.deep
-def test_the_picture_of_a_step_is_saved_as_svg(open_page: OpenPage) -> None:
+def test_the_picture_of_a_step_is_saved_as_svg(open_page: OpenPage, tmp_path: Path) -> None:
     """Its formulas are those of the screen, in the font that is shipped, which it brings along."""
     page = open_page("?step=X&text=%3Cimg%20src=x%3E+%F0%9F%98%80")
     for step in some(("Q", "scaled", "masked"), 3, 1):
         go_to_step(page, step)
-        with page.expect_download() as saved:
-            tool(page, "Save a picture as SVG").click()
-        assert saved.value.suggested_filename == f"attention-{step}.svg"
-        root = ElementTree.fromstring(saved.value.path().read_bytes())
+        picture = downloaded(page, tool(page, "Save a picture as SVG"), tmp_path)
+        assert picture.name == f"attention-{step}.svg"
+        root = ElementTree.parse(picture).getroot()
         drawn = list(root.iter(f"{SVG}text"))
         texts = [node.text or "" for node in drawn]
         for number in numbers(page, step):

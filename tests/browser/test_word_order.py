@@ -10,7 +10,7 @@ from core.chapters.word_order.pair import pair
 from core.program.numbers.rounding import cell_text
 from tests.browser.conftest import OpenPage, stopped
 from tests.browser.stage import choice, focus_cell, told_ahead
-from tests.browser.waiting import settle
+from tests.browser.waiting import expect_same, settle
 from tests.sampling import DEEP, some
 
 YOURS = "on the mat The cat sat"
@@ -27,12 +27,6 @@ def expect_rows(page: Page, *tokens: str) -> None:
     """The rows of the difference, from top to bottom."""
     rows = page.locator('[data-part="focus"][data-matrix="difference"] .side')
     expect(rows).to_have_text(tokens)
-
-
-def expect_same(fresh: Page, page: Page) -> None:
-    """The fresh page comes to say what the other one says."""
-    said = page.locator("[data-testid=stMarkdown]").all_text_contents()
-    expect(fresh.locator("[data-testid=stMarkdown]")).to_have_text(said)
 
 
 @pytest.mark.parametrize(("mask", "told"), some([("none", "on"), ("causal", "off")], 2))

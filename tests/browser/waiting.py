@@ -1,6 +1,8 @@
 """What a browser test waits for; never for time."""
 
-from playwright.sync_api import Page
+from pathlib import Path
+
+from playwright.sync_api import Locator, Page, expect
 
 SETTLED = (
     '[data-testid="stApp"]'
@@ -19,6 +21,22 @@ def settle(page: Page) -> None:
     """
     page.locator(SETTLED).wait_for()
     page.wait_for_function("() => !document.querySelector('[data-waits]')")
+
+
+def expect_same(fresh: Page, page: Page) -> None:
+    """The fresh page comes to say what the other one says."""
+    said = page.locator("[data-testid=stMarkdown]").all_text_contents()
+    expect(fresh.locator("[data-testid=stMarkdown]")).to_have_text(said)
+
+
+def downloaded(page: Page, button: Locator, folder: Path | None = None) -> Path:
+    """The file that a press downloads: as the browser keeps it, or in a folder by its name."""
+    with page.expect_download() as saved:
+        button.click()
+    if not folder:
+        return saved.value.path()
+    saved.value.save_as(folder / saved.value.suggested_filename)
+    return folder / saved.value.suggested_filename
 
 
 def fits(page: Page, width: int) -> None:

@@ -13,8 +13,8 @@ from core.attention.mistakes.attention_mistakes import TOO_SMALL
 from core.attention.mistakes.wrong_lines_of_attention import of_product, of_scaling
 from tests.core.attention.mistakes import test_hand_mistakes as test_by_hand
 from tests.core.attention.mistakes import test_wrong_lines_of_attention as test_slips
-from tests.core.chapters import test_questions
-from tests.core.chapters.debug_lab import test_checks, test_not_a_number
+from tests.core.chapters.debug_lab import test_checks, test_lab
+from tests.core.questions import test_questions
 from tests.quotes import proves
 
 T, H, D_K = 5, 2, 2
@@ -202,7 +202,7 @@ proves("""
     too. And −∞ − (−∞) is not a number (NaN). NaN then fills the row's weights, its context and its
     output: any sum with NaN in it is NaN, and 0 × NaN is too. An empty row needs its own case:
     zeros
-""")(test_not_a_number.test_nan_fills_the_row_its_context_and_its_output_and_nothing_else)
+""")(test_lab.test_nan_fills_the_row_its_context_and_its_output_and_nothing_else)
 proves("""
     a row without a key reads nothing | F.scaled_dot_product_attention gives zeros too (from 2.5
     on), but torch.softmax gives NaN

@@ -9,8 +9,7 @@ import torch
 from torch.nn.functional import scaled_dot_product_attention as attention
 
 from core.questions.engine import Question
-from tests.core.chapters import test_questions
-from tests.core.questions import test_told
+from tests.core.questions import test_questions, test_told
 from tests.core.questions.test_hints import check_opposite
 from tests.core.support import MAKERS, read
 from tests.facts import test_of_more_questions

@@ -16,7 +16,7 @@ OF_TEXTS = [
 ]
 HOUSE = "tests/test_house.py"
 """What is asked of every Python file."""
-CLAIMS = "tests/ui/test_claims.py::test_every_sentence_holds_at_the_ends_of_its_controls"
+CLAIMS = "tests/pages/test_claims.py::test_every_sentence_holds_at_the_ends_of_its_controls"
 CASE = "INVENTORY = "
 """What a file has that is a case of these claims, and no test by itself."""
 OF_PAGES = ["tests/browser/test_look.py", "tests/browser/test_first_screen.py"]
@@ -69,7 +69,7 @@ def tests_of(path: str, root: Path, in_browser: bool) -> list[str]:
 
 def is_claimed(stem: str, root: Path) -> bool:
     """Whether what it says in all its states is recomputed, as a case of test_claims.py."""
-    file = root / f"tests/ui/test_claims_of_{stem}.py"
+    file = root / f"tests/pages/test_claims_of_{stem}.py"
     return file.exists() and CASE in file.read_text(encoding="utf-8")
 
 
@@ -101,5 +101,5 @@ def sources(root: Path, folder: str) -> dict[str, str]:
         path.relative_to(root).as_posix(): path.read_text(encoding="utf-8")
         for path in sorted((root / folder).rglob(pattern))
         if not {"engines", "real_models"} & set(path.parts)
-        and not (path.match("tests/ui/test_claims_of_*") and CASE in path.read_text("utf-8"))
+        and not (path.match("tests/pages/test_claims_of_*") and CASE in path.read_text("utf-8"))
     }

@@ -242,3 +242,23 @@ def test_arrays_of_another_shape_or_type_are_refused(tmp_path: Path, arrays) -> 
 def test_an_array_left_out_and_a_file_that_is_too_large_are_refused(tmp_path: Path) -> None:
     refused(rewritten(SMALL, tmp_path, {"minilm-keys-are.context": None}))
     refused(rewritten(SMALL, tmp_path, {"more": np.zeros(6_000_000, np.uint8)}))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_its_program_runs_the_same_on_them(name: str) -> None:
+    capture = captures.load_capture(name)
+    trace = captures.trace_of(capture)
+    again = trace.program.run(captures.vectors_of(capture))  # type: ignore[attr-defined]
+    np.testing.assert_array_equal(again["context"], trace["context"])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_its_tokens_are_the_words_of_the_prompt(name: str) -> None:
+    capture = captures.load_capture(name)
+    tokens = captures.vectors_of(capture).tokens
+    assert all(tokens)
+    assert not any(sign in token for token in tokens for sign in "Ġ Ċ##")
+    words = "".join(token for token in tokens if token not in ("⏎", "[CLS]", "[SEP]"))
+    assert words.lower() == "".join(capture.run.prompt.split()).lower()
+    lines = sum(token == "⏎" for token in tokens)
+    assert lines == (capture.run.prompt.count("\n") if capture.run.mask == "causal" else 0)

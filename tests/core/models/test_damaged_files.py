@@ -24,7 +24,7 @@ from core.models.checkpoints.stored_tensor import INDEX, WHOLE
 from core.models.recorded.recording_file import recording_of_bytes
 from core.models.transformer.model import TransformerModel
 from core.models.transformer.prompt_run import run_prompt
-from tests.core.models.checkpoints.test_gguf import written
+from tests.core.models.checkpoints.test_gguf_headers import written
 from tests.core.models.hostile import CONFIG, recording
 from tests.core.models.little_work import check_message
 from tests.core.models.support import sharded

@@ -1,11 +1,20 @@
-"""Scores of every head of any run, a captured one or not."""
+"""Scores of every head of any run, captured or not; the cells that a score counts."""
 
 import numpy as np
 import pytest
 
 from core.models import head_search
-from core.models.captures import LINKED, CapturedRun, captured_heads, captured_runs, load_maps
+from core.models.captures import (
+    LINKED,
+    CapturedRun,
+    captured_heads,
+    captured_runs,
+    load_capture,
+    load_maps,
+    score_of,
+)
 from core.models.head_scores import HEAD_SCORES, linked_words
+from core.models.head_search import counted_cells, telling_cell
 
 TOKENS = ["The", "Ġcat", ",", "Ġsat", "Ġcat", "."]
 PAIRS = [(4, 1), (3, 1)]
@@ -59,3 +68,31 @@ def test_the_median_is_that_of_all_heads_by_the_heads_own_score(name: str) -> No
     half = len(each) // 2
     assert head_search.median_score(run, head) == pytest.approx((each[half - 1] + each[half]) / 2)
     assert head_search.median_score(run, head) < 0.9 * each[-1]
+
+
+@pytest.mark.parametrize("name", captured_heads())
+def test_the_counted_cells_give_the_score(name: str) -> None:
+    capture = load_capture(name)
+    cells = counted_cells(capture.run, capture.head)
+    rows = [i for i in range(len(cells)) if cells[i].any()]
+    if capture.head.score == "evenness":
+        assert not rows
+        return
+    total = sum(capture.weights[i, j] for i in rows for j in np.flatnonzero(cells[i]))
+    assert total / len(rows) == pytest.approx(score_of(capture))
+
+
+@pytest.mark.parametrize("name", captured_heads())
+def test_a_page_opens_with_a_large_weight_that_counts(name: str) -> None:
+    capture = load_capture(name)
+    head, i, j = telling_cell(capture)
+    cells = counted_cells(capture.run, capture.head)
+    T = len(cells)
+    assert head == 0
+    assert i >= T // 2
+    counted = [capture.weights[a, b] for a in range(T // 2, T) for b in range(T) if cells[a, b]]
+    if counted:
+        assert cells[i, j]
+        assert capture.weights[i, j] == max(counted)
+    else:
+        assert (i, capture.weights[i, j]) == (T - 1, capture.weights[-1].max())

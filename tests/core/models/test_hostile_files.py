@@ -58,7 +58,7 @@ def test_a_hostile_checkpoint_is_listed_and_refused(root: Path, name: str) -> No
 
 
 LONG = ("many lists", "600,000 texts")
-"""Files that take a second each; that lists have a limit is held by test_gguf.py too."""
+"""Files that take a second each; that lists have a limit is held by test_gguf_headers.py too."""
 
 
 @pytest.mark.parametrize("name", [name for name in hostile.GGUF_FILES if DEEP or name not in LONG])

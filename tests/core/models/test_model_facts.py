@@ -2,8 +2,8 @@
 
 import pytest
 
-from core.models.captures import CapturedRun, captured_runs, load_capture
-from core.models.model_facts import MODEL_FACTS
+from core.models.captures import CapturedRun, captured_heads, captured_runs, load_capture
+from core.models.model_facts import MODEL_FACTS, ROTATION_BASES
 
 RUNS = [run for run in captured_runs() if run.model in MODEL_FACTS]
 
@@ -22,3 +22,7 @@ def test_a_run_has_the_layers_heads_and_features_of_its_model(run: CapturedRun) 
     for head in run.heads:
         assert head.kv_head == head.head // model.sharing
         assert load_capture(head.name).K.shape[1] == model.d_head
+
+
+def test_models_that_rotate_are_captured_ones() -> None:
+    assert set(ROTATION_BASES) < {run.model for run, _ in captured_heads().values()}

@@ -10,7 +10,7 @@ from core.models import Recording
 from core.models import offers as module
 from core.models.checkpoints.opening import Checkpoint
 from core.models.offers import MOST_OFFERS, offers_in
-from tests.core.models.checkpoints.test_gguf import written
+from tests.core.models.checkpoints.test_gguf_headers import written
 from tests.core.models.hostile import headed, recording, tensor
 from tests.core.models.little_work import little_work
 from tests.core.models.recorded.test_recording import hooks

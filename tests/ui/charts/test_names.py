@@ -1,4 +1,9 @@
-"""Names at the ends of lines stand where these end, and never cover each other."""
+"""Names in a figure: they stand where lines end and cover none, and tokens are text there."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -7,12 +12,18 @@ from hypothesis import strategies as st
 
 from core.chapters.softmax.normalising import growth
 from core.chapters.why_scale.variance import DIMENSIONS, saturation
+from core.errors import InputError
+from core.path import PATH
+from tests.sampling import DEEP
+from tests.ui.support import offered, opened
 from ui.chapters.one_query import charts as one_query
 from ui.chapters.other_kinds import hopfield as other_kinds
 from ui.chapters.why_scale import charts as why_scale
 from ui.charts import softmax
 from ui.charts.framing import dashed_line, framed
 from ui.charts.names import named_at_ends, spaced_labels
+from ui.links.links import Key
+from ui.links.path import keys_of
 
 PLACES = st.lists(st.floats(0, 200), min_size=1, max_size=4)
 
@@ -87,3 +98,47 @@ def test_each_line_has_the_name_of_what_it_shows() -> None:
 def test_what_falls_by_one_factor_is_drawn_as_a_straight_line() -> None:
     layout = one_query.influence_figure([1, 0.5], [1, 0.1], "0.5", "0.1").layout
     assert layout.yaxis.type == "log"
+
+
+SENTENCE = "< > & cat"
+OURS = {
+    "b", "/b", "br", "extra", "/extra", "i", "/i", "span", "/span", "sub", "/sub", "sup", "/sup",
+}  # fmt: skip
+"""The tags of our own."""
+
+
+def takes(name: str, key: Key) -> bool:
+    """Whether a key of a link takes any sentence."""
+    try:
+        return bool(key.reader(name, SENTENCE) == SENTENCE)
+    except InputError:
+        return False
+
+
+def texts(part: Any) -> Iterator[str]:
+    """Every text of a figure but its description, which no HTML is made of."""
+    if isinstance(part, str):
+        yield part
+    for name, below in part.items() if isinstance(part, dict) else ():
+        yield from texts(below) if name not in ("meta", "template") else ()
+    for below in part if isinstance(part, list) else ():
+        yield from texts(below)
+
+
+@pytest.mark.parametrize("page", PATH)
+def test_no_tag_or_sign_is_made_of_tokens(page: str) -> None:
+    keys = keys_of(page)
+    link = {name: SENTENCE for name, key in keys.items() if takes(name, key)}
+    choices = [{name: v} for name, key in keys.items() for v in offered(name, key.reader)]
+    for choice in [{}, *(choices if DEEP else ())]:
+        for chart in opened(page, **choice | link).get("plotly_chart"):
+            for text in texts(json.loads(chart.proto.spec)):
+                plain = re.sub(r"(?<=<span) style='color:#\w{6}'(?=>)", "", text)
+                assert set(re.findall(r"<([^<>]*)>", plain)) <= OURS, text
+                assert not re.search("&(?!(lt|gt|amp);)", text), text
+
+
+def test_there_are_figures_with_tokens_in_them() -> None:
+    page = opened("why_mask", mask_text=SENTENCE)
+    found = [[*texts(json.loads(chart.proto.spec))] for chart in page.get("plotly_chart")]
+    assert any("&lt;" in text for chart in found for text in chart)

@@ -10,7 +10,7 @@ from core.models.checkpoints.opening import open_checkpoint
 from core.models.transformer.changes import ModelChanges
 from core.models.transformer.model import TransformerModel
 from core.texts.text_file import LANGUAGE
-from tests.core.models.test_where_a_run_begins import with_sinks
+from tests.core.models.recorded.test_recording_from_weights import with_sinks
 from tests.core.models.tiny_models import IDS, made_checkpoint
 from tests.quotes import proves
 from tests.sampling import ROOT

@@ -1,4 +1,4 @@
-"""What is let in: paths of this product, and sockets of its own pages."""
+"""What is let in: paths of this product, sockets of its own pages; whose address counts."""
 
 import socket
 from typing import Any
@@ -7,10 +7,11 @@ import pytest
 from starlette.responses import PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 from streamlit.web.server.starlette.starlette_websocket import _is_origin_allowed
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 import ui.links.navigation
 import ui.server.gate
-from tests.loops import answers
+from tests.loops import answers, run_aside
 from ui.server.gate import REFUSED, Gate, is_used
 
 HOST = "class.example:8501"
@@ -111,3 +112,40 @@ def test_a_path_below_another_one_is_no_path_of_streamlits(options: dict[str, An
     options["server.baseUrlPath"] = "attention"
     assert is_used("/attentions")
     assert not is_used("/attention/auth/login")
+
+
+PROXY, VISITOR, LIE = "127.0.0.1", "198.51.100.7", "203.0.113.9"
+TRUSTED = "127.0.0.1,::1"
+"""Uvicorn's default."""
+
+
+def counted(peer: str, forwarded: str | None, trusted: str = TRUSTED) -> str:
+    """The address that is counted, of a connection from `peer` with this header."""
+    found: list[str] = []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        found.append(scope["client"][0])
+
+    told = [] if forwarded is None else [(b"x-forwarded-for", forwarded.encode())]
+    scope: Scope = {"type": "websocket", "client": (peer, 1), "headers": told}
+    run_aside(ProxyHeadersMiddleware(app, trusted)(scope, None, None))  # type: ignore[arg-type]
+    return found[0]
+
+
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "counts"),
+    [
+        (PROXY, VISITOR, VISITOR),  # replaced by the proxy
+        (PROXY, f"{LIE}, {VISITOR}", VISITOR),  # appended to
+        (PROXY, LIE, LIE),  # passed on unchanged
+        (PROXY, None, PROXY),  # removed
+        (VISITOR, LIE, VISITOR),  # no proxy
+    ],
+)
+def test_a_proxy_says_whose_address_counts(peer: str, forwarded: str | None, counts: str) -> None:
+    assert counted(peer, forwarded) == counts
+
+
+def test_a_star_believes_what_a_visitor_wrote_first() -> None:
+    assert counted(VISITOR, LIE, "*") == LIE
+    assert counted(PROXY, f"{LIE}, {VISITOR}", "*") == LIE

@@ -10,11 +10,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.errors import InputError
+from tests.pages.test_any_link import GARBAGE
 from tests.quotes import proves
 from tests.sampling import some
 from tests.ui.classroom.support import asked, asked_now, bars_of, room_of, said, shown, student
 from tests.ui.support import opened
-from tests.ui.test_any_link import GARBAGE
 from ui.classroom.class_session import ASKED, OWN_ROOM, own_room
 from ui.classroom.questions.asked import asked_question, question_if_any
 from ui.classroom.questions.sheet import answers_file, day_of, for_spreadsheet, sheet_file
