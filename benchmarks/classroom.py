@@ -62,10 +62,7 @@ def rows(quick: bool) -> list[Row]:
         bare.add(of_bare_page(ROUNDS))
     what = f"{STUDENTS} students, a look each {LOOK:g} s, an answer each {PAUSE:g} s: receipt, p95"
     at_once = f"{STUDENTS} students, all answers in one moment: receipt, p95"
-    return [
-        _row(what, ours.spread, bare.spread),
-        _row(at_once, ours.at_once, bare.at_once),
-    ]
+    return [_row(what, ours.spread, bare.spread), _row(at_once, ours.at_once, bare.at_once)]
 
 
 def _row(what: str, ours: list[float], bare: list[float]) -> Row:

@@ -43,9 +43,10 @@ def chapters_of(key: str, text: str) -> str:
     for name in asked:
         if name not in practice_set.QUESTIONS:
             raise InputError(
-                PLAIN("chapters_have", key=key, name=repr(name[:20])), PLAIN("no_chapter"),
+                PLAIN("chapters_have", key=key, name=repr(name[:20])),
+                PLAIN("no_chapter"),
                 PLAIN("choose", names=list(practice_set.QUESTIONS)),
-            )  # fmt: skip
+            )
     return ".".join(name for name in practice_set.QUESTIONS if name in asked)
 
 
@@ -56,9 +57,10 @@ def questions_of(key: str, text: str) -> str:
     for name in asked:
         if name not in known:
             raise InputError(
-                PLAIN("chapters_have", key=key, name=repr(name[:20])), PLAIN("no_question_named"),
+                PLAIN("chapters_have", key=key, name=repr(name[:20])),
+                PLAIN("no_question_named"),
                 PLAIN("leave_out", key=key),
-            )  # fmt: skip
+            )
     return ".".join(asked)
 
 
@@ -209,9 +211,10 @@ def how_it_went(drawn: Sequence[practice_set.Drawn]) -> None:
             say(TEXTS("again"))
             for asked in again:
                 st.page_link(
-                    page_named(asked.chapter), label=title_of(asked),
+                    page_named(asked.chapter),
+                    label=title_of(asked),
                     query_params=keys_of_question(asked.chapter, asked.question.id),
-                )  # fmt: skip
+                )
         elif so_far.settled == len(drawn):
             say(TEXTS("nothing_again"))
         if so_far.settled == len(drawn):

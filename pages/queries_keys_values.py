@@ -221,8 +221,9 @@ def sizes() -> None:
                 TEXTS("column_axes"): [typeset_symbols(row.axes) for row in rows],
                 TEXTS("column_sizes"): [row.sizes for row in rows],
             },
-            border="horizontal", hide_index=True,
-        )  # fmt: skip
+            border="horizontal",
+            hide_index=True,
+        )
     say(TEXTS("must_agree"))
     say(TEXTS("paper", heads=PAPER.heads, d_k=PAPER.d_k, d_model=PAPER.d_model))
     save_link(KEYS)

@@ -170,12 +170,13 @@ def context() -> None:
     header = [TEXTS("sentence"), TEXTS("position"), TEXTS("before"), TEXTS("after")]
     rows = [
         [
-            neighbours.LOVES[sentence], str(place + 1),
+            neighbours.LOVES[sentence],
+            str(place + 1),
             typeset_decimal(found.from_first(found.before, n)),
             typeset_decimal(found.from_first(found.after, n)),
         ]
         for n, (sentence, place) in enumerate(zip(found.sentence, found.place, strict=True))
-    ]  # fmt: skip
+    ]
     say(TEXTS("loves"))
     say(markdown_table(header, rows))
     say(TEXTS("loves_apart", loves=len(found.place)))

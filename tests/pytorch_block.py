@@ -51,8 +51,9 @@ def _attention(module: str, arrays: dict[str, np.ndarray], part: str) -> dict[st
 
 def _net(arrays: dict[str, np.ndarray], part: str) -> dict[str, np.ndarray]:
     return {
-        "linear1.weight": arrays[f"W_up_{part}"].T, "linear2.weight": arrays[f"W_down_{part}"].T,
-    }  # fmt: skip
+        "linear1.weight": arrays[f"W_up_{part}"].T,
+        "linear2.weight": arrays[f"W_down_{part}"].T,
+    }
 
 
 def _norm(module: str, arrays: dict[str, np.ndarray], norm: str) -> dict[str, np.ndarray]:

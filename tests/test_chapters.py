@@ -185,7 +185,7 @@ def test_a_chapter_from_outside_is_found_everywhere_by_the_path_alone(tmp_path: 
     asked = ASKED.replace("{count}", str(len(ORDER) + 1))
     done = subprocess.run(
         [sys.executable, "-c", asked], cwd=tmp_path, capture_output=True, text=True
-    )  # fmt: skip
+    )
     assert done.stdout == "found\n", done.stderr
 
 

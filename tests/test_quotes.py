@@ -71,9 +71,10 @@ def test_each_branch_of_what_is_read_first_is_quoted_with_its_condition() -> Non
     ]  # fmt: skip
     found = {
         text[max(0, one.start() - 25) : one.end() + 25]
-        for text in texts_read for one in CONDITION.finditer(text)
+        for text in texts_read
+        for one in CONDITION.finditer(text)
         if not any(a <= one.start() < b for a, b in quoted(text, quotes()))
-    }  # fmt: skip
+    }
     assert not found
 
 

@@ -177,8 +177,9 @@ def test_make_runs_both_parts_of_a_share_though_the_first_fails(tmp_path: Path) 
 
     common = "-m pytest -n 3 --dist worksteal"
     assert made("SHARE=2/6") == [
-        f"2/6 1 [] [] {common} --ignore tests/browser", f"2/6 1 [1] [] {common} tests/browser",
-    ]  # fmt: skip
+        f"2/6 1 [] [] {common} --ignore tests/browser",
+        f"2/6 1 [1] [] {common} tests/browser",
+    ]
     of_all = made("ARGS=-k some")
     assert [line.split()[0] for line in of_all[::2]] == [f"{number}/6" for number in range(1, 7)]
     assert all("[1] -m pytest" in line and "-k some" in line for line in of_all)

@@ -46,9 +46,10 @@ def _scaled_by(factor: bool | float) -> Phase:
         return _UNSCALED
     text = _written(factor)
     return replace(
-        SCALE, summary=TEXTS("scaled_by_summary", factor=text),
+        SCALE,
+        summary=TEXTS("scaled_by_summary", factor=text),
         words=TEXTS("scaled_by_words", factor=text),
-    )  # fmt: skip
+    )
 
 
 def _written(factor: float) -> str:

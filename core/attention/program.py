@@ -97,8 +97,8 @@ def cached_program(
         inputs.append(Input("mask", "i j", describe.mask(rule), boolean=True))
         steps = [step for step in steps if step.name != "mask"]
     program = Program(
-        tuple(inputs), tuple(steps), phases(rule, scale, heads), {"h": heads, "g": groups}, AXES,
-    )  # fmt: skip
+        tuple(inputs), tuple(steps), phases(rule, scale, heads), {"h": heads, "g": groups}, AXES
+    )
     return with_biases(program, biases) if biases else program
 
 

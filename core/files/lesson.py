@@ -78,9 +78,10 @@ def read_lesson(text: str) -> Lesson:
     if not scenes or len(scenes) > MOST_SCENES:
         raise input_error(TEXTS, "scene_count", scenes=len(scenes), most=MOST_SCENES)
     return Lesson(
-        fields["title"], fields["for"],
+        fields["title"],
+        fields["for"],
         tuple(_scene(scene, number) for number, scene in enumerate(scenes, start=1)),
-    )  # fmt: skip
+    )
 
 
 def write_lesson(lesson: Lesson) -> str:

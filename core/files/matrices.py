@@ -89,9 +89,10 @@ def checked_floats(
         cell = tuple(unusable[0].tolist())
         place = InputPlace(*[0] * (3 - len(cell)), *(index + 1 for index in cell)).text
         raise refused_number(
-            f"{values[cell]:g}", TEXTS("cell_of", name=name, place=place),
+            f"{values[cell]:g}",
+            TEXTS("cell_of", name=name, place=place),
             finite=bool(np.isfinite(values[cell])),
-        )  # fmt: skip
+        )
     return values
 
 

@@ -19,7 +19,7 @@ MODEL_FACTS: Mapping[str, Configuration] = MappingProxyType(
             d_ff=1536,
             vocabulary=49152,
             matrices=3,
-        ),
+        )
     }
 )
 """By the model's name in `CapturedRun.model`.

@@ -58,12 +58,13 @@ def printed_on_paper(
     fractions = frozenset(name for name in steps if are_fractions(trace[name].ravel().tolist()))
     runs = (
         _on_paper(
-            trace, (array,),
+            trace,
+            (array,),
             {name: decimals for name in trace if name not in fractions} | {array: CELL_DECIMALS},
             known,
         )
         for decimals in range(CELL_DECIMALS, GIVEN_DECIMALS + 1)
-    )  # fmt: skip
+    )
     first = next(runs)
     wanted = rounded(float(trace[array][cell]), CELL_DECIMALS)
     found = next((run for run in chain([first], runs) if run[array][cell] == wanted), first)

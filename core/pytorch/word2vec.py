@@ -25,9 +25,10 @@ SENTENCES = (
 )  # fmt: skip
 """What is read: written for this page."""
 TOPICS = {
-    "water": ("river", "sea", "boat", "fish"), "money": ("bank", "money", "loan", "coin"),
+    "water": ("river", "sea", "boat", "fish"),
+    "money": ("bank", "money", "loan", "coin"),
     "game": ("team", "game", "ball", "goal"),
-}  # fmt: skip
+}
 """The words that are shown; the others are learned with them."""
 SHOWN = sum(map(len, TOPICS.values()))
 CBOW, SKIP_GRAM = "cbow", "skip-gram"

@@ -149,7 +149,7 @@ def standalone(
         "config": {"stage": "stage", "keys": {}, "comparisons": []},
         "untouched": chosen,
         "home": {"step": opening[0], "cover": cover},
-    }  # fmt: skip
+    }
     heading = inert(" ".join((sentence or tokens_sentence(trace.tokens)).split()))
     return PAGE.format(
         title=html.escape(f"{_shortened(heading)} – {TITLE}" if heading else TITLE),

@@ -19,7 +19,7 @@ CASES = {
         ["The largest weight shrinks"] * (STUDENTS - FEW) + ["No weight changes"] * FEW,
     ),
     "a long working": ("dot-products?question=cosine.3", ["0.5"] * 54 + ["0.7"] * FEW),
-}  # fmt: skip
+}
 SEEN = """(table) => {
   const lines = (one) => {
     const words = document.createRange();

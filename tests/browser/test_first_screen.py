@@ -49,10 +49,11 @@ def test_the_untouched_walkthrough_shows_few_controls_and_the_way_in_among_them(
     assert len(controls(page, "page")) <= 20, controls(page, "page")
     row = page.locator(".st-key-controls")
     named = [
-        row.get_by_role("textbox", name="Sentence"), row.get_by_role("button", name="Examples"),
+        row.get_by_role("textbox", name="Sentence"),
+        row.get_by_role("button", name="Examples"),
         row.get_by_role("button", name="Numbers: made by hand"),
         row.get_by_role("link", name="New to this? Start from nothing →"),
-    ]  # fmt: skip
+    ]
     middles = [box_of(control).middle[1] for control in named]
     assert max(middles) - min(middles) < 2, middles
     assert max(middles) < 200

@@ -159,9 +159,10 @@ def test_a_toggle_is_in_the_address_until_it_is_as_at_first(asked: Asked) -> Non
     way_back, masked = "Reset toggles: Mask causal", "step=weights&head=2&mask=none"
     told = [("step=weights", "head", "2"), *[(None, "mask", one) for one in ("none", "causal")]]
     assert [(says, *rest) for says, _, *rest in asked("chosen", told)] == [
-        ("step=weights&head=2", ["2"], ""), (masked, ["none"], way_back),
+        ("step=weights&head=2", ["2"], ""),
+        (masked, ["none"], way_back),
         ("step=weights&head=2", ["causal"], ""),
-    ]  # fmt: skip
+    ]
     asked("chosen", [("step=weights", "mask", "none")])
     (back,) = asked("acted", [("step=weights", "", "reset", {})])
     assert back["says"] == "step=weights"
@@ -319,7 +320,7 @@ LOOKS = [
     ("", ".chip.asking", ".chip:not(.asking)", "frame ground ink"),
     ("", ".steps > .next", ".steps > .previous", "frame ground ink"),
     ("cover=scores.2", ".focus .covered", ".focus [data-cell^=scores]:not(.covered)", "ground ink"),
-]  # fmt: skip
+]
 
 
 def test_what_is_chosen_current_or_covered_stands_out(asked: Asked) -> None:

@@ -89,9 +89,8 @@ def test_nothing_jumps_nor_is_painted_before_its_style(
 ) -> None:
     width, height = size
     page = open_page(
-        address, width=width, height=height, settled=False,
-        prepare=partial(slowed, rate=rate),
-    )  # fmt: skip
+        address, width=width, height=height, settled=False, prepare=partial(slowed, rate=rate)
+    )
     page.wait_for_function(STANDS, arg=SETTLED, timeout=120_000, polling=100)
     shifts = page.evaluate("shifts")
     assert sum(shift["value"] for shift in shifts) <= MOST, shifts

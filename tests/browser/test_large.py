@@ -77,13 +77,14 @@ def test_each_axis_is_cut_by_itself(opened: Opened) -> None:
     dots_are_their_cells(page)
     a_cover_is_over_the_dots_of_its_cells(page)
     walks = {
-        "Q.0.3.1": {
-            "End": "3.63", "Control+Home": "0.0", "Control+End": "11.63", "Home": "11.0",
-        },
+        "Q.0.3.1": {"End": "3.63", "Control+Home": "0.0", "Control+End": "11.63", "Home": "11.0"},
         "K.0.5.0": {  # which stands turned
-            "End": "11.0", "Control+End": "11.63", "Home": "0.63", "Control+Home": "0.0",
+            "End": "11.0",
+            "Control+End": "11.63",
+            "Home": "0.63",
+            "Control+Home": "0.0",
         },
-    }  # fmt: skip
+    }
     for begun, walk in walks.items():
         focus_cell(page, begun).click()
         for press, cell in walk.items():

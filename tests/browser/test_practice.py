@@ -44,8 +44,9 @@ def test_on_paper_the_options_of_a_question_can_be_ticked(open_page: OpenPage) -
     drawn = mixed_set(list(QUESTIONS), 0)
     at, kind = next(
         (number, one.question.kind)
-        for number, one in enumerate(drawn, 1) if isinstance(one.question.kind, Choice)
-    )  # fmt: skip
+        for number, one in enumerate(drawn, 1)
+        if isinstance(one.question.kind, Choice)
+    )
     page = open_page(f"practice?practice_chapters=&practice_at={at}")
     page.emulate_media(media="print")
     options = questions(page).get_by_test_id("stRadioOption")

@@ -263,10 +263,11 @@ def scrolls_to_its_query(page: Page) -> bool:
 @pytest.mark.deep
 def test_on_a_phone_the_ribbon_scrolls_to_its_query(open_page: OpenPage) -> None:
     words = "we sat by the river bank and saw the water"
-    page = open_page(f"?preset=river-bank&text={words.replace(' ', '+')}&step=weights"
-        "&cell=weights.0.9.8",
-        width=390, height=844,
-    )  # fmt: skip
+    page = open_page(
+        f"?preset=river-bank&text={words.replace(' ', '+')}&step=weights&cell=weights.0.9.8",
+        width=390,
+        height=844,
+    )
     expect(chip(page, 9)).to_be_in_viewport()
     assert scrolls_to_its_query(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

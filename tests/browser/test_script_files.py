@@ -29,9 +29,7 @@ def fetched(page: Page) -> list[str]:
     return taken
 
 
-def test_a_second_visit_fetches_no_script_again_and_no_message_has_one(
-    open_page: OpenPage,
-) -> None:
+def test_a_second_visit_fetches_no_script_again_and_no_message_has_one(open_page: OpenPage) -> None:
     messages: list[bytes | str] = []
     taken: list[list[str]] = []
 

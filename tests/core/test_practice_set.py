@@ -86,9 +86,10 @@ def test_a_set_of_one_kind_ends_when_all_that_there_is_was_asked() -> None:
     drawn = mixed_set(["debug_lab"], 0, only=("zero-fill",))
     assert len({a.question.prompt for a in drawn}) == len(drawn)
     assert {a.question.prompt for a in drawn} == {
-        a.question.prompt for seed in range(1, 4)
+        a.question.prompt
+        for seed in range(1, 4)
         for a in mixed_set(["debug_lab"], seed, only=("zero-fill",))
-    }  # fmt: skip
+    }
     assert len(drawn) < SET_SIZE
 
 

@@ -109,10 +109,11 @@ class Firefox(Engine):
             port = free.getsockname()[1]
         self._profile = Path(tempfile.mkdtemp())
         told = {
-            "marionette.port": port, "app.update.enabled": False,
+            "marionette.port": port,
+            "app.update.enabled": False,
             "browser.shell.checkDefaultBrowser": False,
             "datareporting.policy.dataSubmissionEnabled": False,
-        }  # fmt: skip
+        }
         lines = [
             f"user_pref({json.dumps(key)}, {json.dumps(value)});" for key, value in told.items()
         ]

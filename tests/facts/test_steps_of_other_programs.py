@@ -70,8 +70,9 @@ def part_of_mask(one: Said) -> None:
     rows, columns = part.shape
     assert any(
         (whole[i : i + rows, j : j + columns] == part).all()
-        for i in range(len(whole) - rows + 1) for j in range(whole.shape[1] - columns + 1)
-    )  # fmt: skip
+        for i in range(len(whole) - rows + 1)
+        for j in range(whole.shape[1] - columns + 1)
+    )
 
 
 @said("""

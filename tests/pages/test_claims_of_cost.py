@@ -164,7 +164,7 @@ def growth_alt(said: Values, page: AppTest) -> None:
 def all_named(said: str) -> None:
     assert [one.name for one in CONFIGURATIONS if f"{one.name}: " in said] == [
         one.name for one in CONFIGURATIONS
-    ]  # fmt: skip
+    ]
     assert said.count("(20") == len(CONFIGURATIONS)
 
 

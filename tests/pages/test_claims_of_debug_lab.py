@@ -200,12 +200,12 @@ WHY: Mapping[str, Mapping[str, Callable[[Trace, Trace], object]]] = {
     "zero": {r"A score of 0 does not hide a key\.$|Because e⁰ = 1, a hidden key keeps a": kept},
     "reshape": {
         r"Memory holds one token after another\.$|"
-        r"If you cut it directly into heads, the first head gets all features": cut_straight,
+        r"If you cut it directly into heads, the first head gets all features": cut_straight
     },
     "after": {
         r"Softmax has already given weight to hidden keys\.$|Setting these weights to 0": (
             lambda right, wrong: (wrong["weights"].sum(axis=2) < 0.999).all()
-        ),
+        )
     },
     "axis": {
         r"Each column is divided by its sum, instead of each row\.$": (

@@ -71,20 +71,21 @@ def filled(page: AppTest) -> Mapping[str, Filled]:
         "fewer": {"counts": [*map(list, held.items())]},
         "sharing_chart": {"groups": groups, "readers": [h * groups // 8 + 1 for h in range(8)]},
         "kept_chart": {"chosen": groups, "sizes": [*map(list, kept.items())]},
-        "parts_chart": {
-            "token": TEXT.split()[at], "sums": joined[state.heads_join].output[at],
-        },
+        "parts_chart": {"token": TEXT.split()[at], "sums": joined[state.heads_join].output[at]},
         "join_notice": {name: made.swap for name, made in joined.items()},
         "layers": {"heads": 4, "d_model": 8, "text": TEXT, "first": 0, "second": 1},
         "order_notice": {"changed": changed},
         "needs_chart": {
-            "heads": 4, "changed": changed, "first": list(moves.first),
+            "heads": 4,
+            "changed": changed,
+            "first": list(moves.first),
             "second": list(moves.second),
         },
         "real_notice": {
-            "next": lambda said: percent(said, next_), "first": lambda said: percent(said, first),
+            "next": lambda said: percent(said, next_),
+            "first": lambda said: percent(said, first),
         },
-    }  # fmt: skip
+    }
 
 
 proves("All heads together have no more parameters than one wide head")(

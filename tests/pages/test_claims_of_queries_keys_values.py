@@ -12,11 +12,7 @@ from core.chapters.queries_keys_values.key_space import in_basis, moved_by_basis
 from core.chapters.queries_keys_values.ladder import climb, drawn_ladder, ladder_family, symmetry
 from core.chapters.queries_keys_values.lookup import BETA, best_match, library, lookup_family
 from core.chapters.queries_keys_values.parameters import Budget
-from tests.core.chapters.queries_keys_values import (
-    test_key_space,
-    test_ladder,
-    test_lookup,
-)
+from tests.core.chapters.queries_keys_values import test_key_space, test_ladder, test_lookup
 from tests.quotes import proves
 from tests.ui.agreement import Filled, Values, only, plain
 from tests.ui.claims import ALWAYS, Inventory, proven_by
@@ -79,9 +75,7 @@ def filled(page: AppTest) -> Mapping[str, Filled]:
     moved = moved_by_basis(climb(4, sentence), climb(4, in_basis(sentence, A)))
     n, d_k = int(state.qkv_n), int(state.qkv_d_qk)
     budget = Budget(n, 512, d_k)
-    counted = {
-        "parameters": budget.parameters, "scores": budget.scores, "equal": budget.equal_at,
-    }  # fmt: skip
+    counted = {"parameters": budget.parameters, "scores": budget.scores, "equal": budget.equal_at}
     return {
         "rung": {"rung": f"{rung} · {title}", "adds": lambda said: adds in plain(said)},
         "both_ways": {

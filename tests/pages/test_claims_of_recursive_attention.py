@@ -295,4 +295,4 @@ INVENTORY = Inventory(
         {"pieces_part": "split", "pieces_text": "a b c d"},
         {"pieces_part": "ring", "pieces_mask": "none", "pieces_machines": "2"},
     ],
-)  # fmt: skip
+)

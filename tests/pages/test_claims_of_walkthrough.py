@@ -421,20 +421,21 @@ def other_joined(match: Match, page: AppTest) -> None:
 X3 = np.array([[1.0, 0, 2, 0], [0, 1, 0, 1], [1, 0, 2, 0]])
 OF_TEXT = np.round(np.sin(np.arange(48.0)).reshape(6, 8), 1)
 LONG = " ".join(["a"] * 64)
-VECTORS = packed_edits({
-    "Q": np.ones((1, 2, 2)), "K": np.ones((1, 2, 2)), "V": np.ones((1, 2, 2)), "W_O": np.eye(2),
-})  # fmt: skip
-EVERY_INPUT = packed_edits({
-    "X": np.eye(2), "W_O": np.eye(2), **{f"W_{name}": np.ones((1, 2, 2)) for name in "QKV"},
-})  # fmt: skip
-TWO_OF_FIVE = packed_edits({
-    "Q": np.eye(2)[None], "K": np.ones((1, 5, 2)), "V": np.arange(10.0).reshape(1, 5, 2)
-})  # fmt: skip
+VECTORS = packed_edits(
+    {"Q": np.ones((1, 2, 2)), "K": np.ones((1, 2, 2)), "V": np.ones((1, 2, 2)), "W_O": np.eye(2)}
+)
+EVERY_INPUT = packed_edits(
+    {"X": np.eye(2), "W_O": np.eye(2), **{f"W_{name}": np.ones((1, 2, 2)) for name in "QKV"}}
+)
+TWO_OF_FIVE = packed_edits(
+    {"Q": np.eye(2)[None], "K": np.ones((1, 5, 2)), "V": np.arange(10.0).reshape(1, 5, 2)}
+)
 TWO_BY_FIVE = {"heads": "1", "d_model": "2", "m": TWO_OF_FIVE}
 FIVE_BY_TWO = {
-    "heads": "1", "d_model": "2",
+    "heads": "1",
+    "d_model": "2",
     "m": packed_edits({"Q": np.ones((1, 5, 2)), "K": np.ones((1, 2, 2)), "V": np.ones((1, 2, 2))}),
-}  # fmt: skip
+}
 
 INVENTORY = Inventory(
     "walkthrough",

@@ -106,8 +106,9 @@ def test_the_tab_on_a_real_model_has_two_heads_of_queries_on_one_of_keys() -> No
     assert shown.document["axes"]["h"]["labels"] == ["induction", "first token"]
     (own,), (others,) = told(page, "small_maps")
     assert [picture["name"] for picture in others["pictures"]] == [
-        "Head 1 (induction)", "Head 2 (first token)",
-    ]  # fmt: skip
+        "Head 1 (induction)",
+        "Head 2 (first token)",
+    ]
     assert len(own["pictures"]) == 2
     followed, first = percents_in_run(sharing_run())
     assert f"a repeated token gives {followed} % of its weight to what followed" in prose(page)

@@ -104,8 +104,9 @@ class Inventory:
         readers = asked.call_args.args[0].items()
         every = {
             key: self.typed.get(key) or in_range(offered(key, made.reader))
-            for key, made in readers if key.rsplit("_", 1)[-1] not in _STAGE
-        }  # fmt: skip
+            for key, made in readers
+            if key.rsplit("_", 1)[-1] not in _STAGE
+        }
         assert all(len(set(values)) >= 2 for values in every.values()), every
         assert self.typed.keys() <= every.keys()
         return every

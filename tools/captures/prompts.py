@@ -59,10 +59,7 @@ PRONOUNS: tuple[Further, ...] = (
         "The queen told the king that she was leaving and he was staying.",
         (("Ġshe", "Ġqueen"), ("Ġhe", "Ġking")),
     ),
-    (
-        "When Anna called Tom, she was late and he was angry.",
-        (("Ġshe", "ĠAnna"), ("Ġhe", "ĠTom")),
-    ),
+    ("When Anna called Tom, she was late and he was angry.", (("Ġshe", "ĠAnna"), ("Ġhe", "ĠTom"))),
 )
 GIVING: tuple[Further, ...] = (
     ("When Tom and Anna went to the park, Anna gave a ball to", (("Ġto", "ĠTom"),)),

@@ -15,12 +15,12 @@ more fewer|larger smaller|higher lower|above below|before after|left right|rows 
 query key|queries keys|first last|always never|earlier later|visible hidden|up down|longer shorter
 with without|positive negative|same different|rises falls|grows shrinks|all none|adds removes
 next previous|begins ends|wide narrow|past future|near far|open closed|most least|opposite same
-""".replace("\n", "|").strip("|")  # fmt: skip
+""".replace("\n", "|").strip("|")
 TURNED = {
     word: other
     for pair in map(str.split, OPPOSITES.split("|"))
     for word, other in (pair, pair[::-1])
-}  # fmt: skip
+}
 WORD = re.compile(rf"\b({'|'.join(TURNED)})\b", re.IGNORECASE)
 IDIOMS = (
     r"\b(?i:add(?:s|ed|ing)? up|up to|next to|at all|all at once|(?:how|so) far|left out"

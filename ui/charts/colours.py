@@ -101,14 +101,11 @@ SIGNED = _SIGNED[0]
 SHARES = _SHARES[0]
 """Weights, from 0 to 1."""
 QUERY, KEY, WEIGHTS = (_PAIRS[role][0] for role in ("query", "key", "weights"))
-_IN_DARK = (
-    dict([_TEXTS, _CELL_TEXTS, PAPERS, _GRIDS, *_PAIRS.values()])
-    | {
-        light: dark
-        for scales in (_SIGNED, _SHARES)
-        for (_, light), (_, dark) in zip(*scales, strict=True)
-    }
-)  # fmt: skip
+_IN_DARK = dict([_TEXTS, _CELL_TEXTS, PAPERS, _GRIDS, *_PAIRS.values()]) | {
+    light: dark
+    for scales in (_SIGNED, _SHARES)
+    for (_, light), (_, dark) in zip(*scales, strict=True)
+}
 
 
 def in_dark(written: Any, is_colour: bool = False) -> Any:

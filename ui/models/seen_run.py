@@ -97,25 +97,28 @@ class SeenRun:
         for the memory that all visitors' runs may take.
         """
         return self._of_layer(
-            layer, "whole",
+            layer,
+            "whole",
             lambda model, made: block_trace(model, made, self.run.labels, self.run.changes),
-        )  # fmt: skip
+        )
 
     def attention_trace(self, place: Place) -> Trace:
         """Return the first half of a layer with one of its heads. Raises `InputError`."""
         layer, head = place
         labels, changes = self.run.labels, self.run.changes
         return self._of_layer(
-            layer, f"head {head}",
+            layer,
+            f"head {head}",
             lambda model, made: attention_part_trace(model, made, head, labels, changes),
-        )  # fmt: skip
+        )
 
     def net_trace(self, layer: int, token: int) -> Trace:
         """Return the feed-forward net of a layer for one token, from 0. Raises `InputError`."""
         return self._of_layer(
-            layer, f"token {token}",
+            layer,
+            f"token {token}",
             lambda model, made: feed_forward_trace(model, made, self.run.labels, token),
-        )  # fmt: skip
+        )
 
     def _of_layer(
         self, layer: int, part: str, trace: Callable[[TransformerModel, LayerRun], Trace]

@@ -34,9 +34,7 @@ _SCRIPT = "\n".join(
     ]
 )
 _END = b"</head>"
-_OF_THE_FILE = {
-    b"accept-encoding", b"if-modified-since", b"if-none-match", b"if-range", b"range",
-}  # fmt: skip
+_OF_THE_FILE = {b"accept-encoding", b"if-modified-since", b"if-none-match", b"if-range", b"range"}
 """What a browser asks for about the file that Streamlit has, which is not the one that is sent."""
 
 

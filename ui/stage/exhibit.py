@@ -187,9 +187,10 @@ def draw_stage(
     toggled += ["compare"] if switches.comparisons else []
     withheld = telling.closed and view.name in trace.steps
     explained = (
-        closed_cell(trace, view.name, view.cell, telling.closed) if withheld
+        closed_cell(trace, view.name, view.cell, telling.closed)
+        if withheld
         else explain(trace, view.name, view.cell)
-    )  # fmt: skip
+    )
     table = None if telling.closed else row_table(trace, view.array, view.row)
     chosen_comparison = st.session_state.get("compare", "") if switches.comparisons else ""
     compared = None
@@ -203,8 +204,11 @@ def draw_stage(
             "id": told["id"],
             "lastMove": navigation_revision(prefix),
             "view": {
-                "step": view.array, "cell": view.selected, "open": view.opened,
-                "slices": dict(view.slices), "cover": st.session_state.get(f"{prefix}cover", ""),
+                "step": view.array,
+                "cell": view.selected,
+                "open": view.opened,
+                "slices": dict(view.slices),
+                "cover": st.session_state.get(f"{prefix}cover", ""),
             },
             "compare": chosen_comparison,
             "refused": edits.refused,
@@ -214,9 +218,7 @@ def draw_stage(
             "come": st.session_state.get("come", 0),
             "untouched": {key: str(keys[key].default) for key in toggled},
             "home": _link_defaults(keys, prefix, toggled) | {"bare": dict(link.bare)},
-            "explained": {
-                "cell": view.selected, **vars(explained),
-            },
+            "explained": {"cell": view.selected, **vars(explained)},
             "table": {
                 "row": cell_id(view.array, view.row),
                 "table": table.data() if table else None,
@@ -226,8 +228,7 @@ def draw_stage(
         alternatives=_alternatives_asked_for(prefix, told, family, options, made),
         mistaken=None if telling.doubted else _mistaken(prefix, told, trace),
         config={
-            "keys": {name: f"{prefix}{name}" for name in VIEW}
-            | {key: key for key in toggled},
+            "keys": {name: f"{prefix}{name}" for name in VIEW} | {key: key for key in toggled},
             "comparisons": list(switches.comparisons.items()),
             "present": presenting(),
             "fills": fills_window(f"{prefix}stage", layout.fills, keys),
@@ -240,7 +241,7 @@ def draw_stage(
         anew=opened_revision(prefix),
         on_look=lambda report: _keep_report(report, keys, prefix, toggled),
         on_act=edits.on_act,
-    )  # fmt: skip
+    )
     if telling.in_code:
         keep_code(trace, prefix)
     if not telling.doubted:

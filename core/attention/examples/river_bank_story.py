@@ -161,10 +161,11 @@ def _becomes(trace: Trace, head: int, row: int, lexicon: Lexicon) -> str:
     if texts.count(texts[largest]) > 1:
         return ""
     return TEXTS(
-        "becomes", feature=marked_token(lexicon.features[largest]),
+        "becomes",
+        feature=marked_token(lexicon.features[largest]),
         number=told_number(trace, "output", (row, largest)),
         second=_of_second_head(trace, row, largest, lexicon),
-    )  # fmt: skip
+    )
 
 
 def _of_second_head(trace: Trace, row: int, largest: int, lexicon: Lexicon) -> str:

@@ -80,11 +80,12 @@ def block_program(kind: BlockKind, layers: int, heads: int = 2) -> Program:
         stops.append(made.phases)
         source = f"H_{layer}"
     return Program(
-        tuple(inputs), tuple(steps),
+        tuple(inputs),
+        tuple(steps),
         (EMBED, *(stops[0] if layers == 1 else map(layer_opening, range(1, layers + 1), stops))),
         {"h": heads, "o": 1},
         LAYER_AXES,
-    )  # fmt: skip
+    )
 
 
 def block_inputs(text: str, layers: int, *, heads: int = 2, d_model: int = 4) -> Inputs:
@@ -102,9 +103,10 @@ def block_inputs(text: str, layers: int, *, heads: int = 2, d_model: int = 4) ->
 def layer_arrays(layer: str, seed: int, heads: int, d_model: int) -> dict[str, np.ndarray]:
     """What a block learns, drawn."""
     return {
-        **attention_arrays(layer, seed, heads, d_model), **net_arrays(layer, seed, d_model),
+        **attention_arrays(layer, seed, heads, d_model),
+        **net_arrays(layer, seed, d_model),
         **norm_arrays((f"{layer}a", f"{layer}b"), d_model),
-    }  # fmt: skip
+    }
 
 
 def layer_inputs(layer: int) -> list[Input]:

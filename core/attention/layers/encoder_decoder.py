@@ -38,11 +38,7 @@ READ = "read"
 NORMS = ("1a", "1b", "2a", "3a", "2b")
 
 
-_PARTS = {
-    "1": TEXTS("in_encoder"),
-    "2": TEXTS("in_decoder"),
-    "3": TEXTS("in_cross_attention"),
-}
+_PARTS = {"1": TEXTS("in_encoder"), "2": TEXTS("in_decoder"), "3": TEXTS("in_cross_attention")}
 
 
 _SENTENCES = phase(TEXTS, "two_sentences", ("X_read", "X_write"), defines=True)

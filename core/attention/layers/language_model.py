@@ -77,20 +77,19 @@ def model_program(layers: int, heads: int = 1, kept: int = 0) -> Program:
         Step("probs", softmax_rows(), ("logits",), _of_word("next_word"), "weights"),
     ]
     return Program(
-        tuple(inputs), tuple(steps),
+        tuple(inputs),
+        tuple(steps),
         (_LOOK_UP, _PLACES, *stops, *last.phases, _UNEMBED, _PREDICT),
         {"h": heads, "o": 1},
         {
             **LAYER_AXES,
-            "i": Axis(
-                TEXTS("query_axis"), POSITION, TEXTS("query_word"), "T", offset=kept
-            ),
+            "i": Axis(TEXTS("query_axis"), POSITION, TEXTS("query_word"), "T", offset=kept),
             "p": Axis(TEXTS("kept_axis"), POSITION, TEXTS("key_word"), "T"),
             "l": Axis(
                 TEXTS("vocabulary_axis"), POSITION, TEXTS("word"), "vocabulary", tokens=MODEL_WORDS
             ),
         },
-    )  # fmt: skip
+    )
 
 
 def one_hot(tokens: Sequence[str], words: Sequence[str]) -> Float[np.ndarray, "tokens words"]:

@@ -14,13 +14,7 @@ from core.operations.products import matmul
 from core.operations.scores import divide_by_root
 from core.operations.shapes import join_heads, split_columns, split_heads
 from core.operations.softmax import softmax
-from core.program.mistakes import (
-    WrongLine,
-    WrongLines,
-    attempts,
-    intended_formula,
-    wrong_operand,
-)
+from core.program.mistakes import WrongLine, WrongLines, attempts, intended_formula, wrong_operand
 from core.program.trace import BoundStep, Trace
 from core.texts import core_texts
 

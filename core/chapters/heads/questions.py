@@ -3,13 +3,7 @@
 import numpy as np
 
 from core.attention.program import attention_program
-from core.chapters.heads.heads import (
-    GROUPS,
-    SHARED_HEADS,
-    cache_size,
-    count_parameters,
-    maps_of,
-)
+from core.chapters.heads.heads import GROUPS, SHARED_HEADS, cache_size, count_parameters, maps_of
 from core.hash_random import Draw
 from core.operations.shapes import join_heads
 from core.program.inputs import Inputs

@@ -24,11 +24,7 @@ from core.texts import core_texts
 
 TEXTS = core_texts("other_kinds")
 PATTERNS: Float[np.ndarray, "3 8"] = np.array(
-    [
-        [1, 1, 1, 1, 1, 1, 1, 1],
-        [1, 1, 1, 1, -1, -1, -1, -1],
-        [1, -1, 1, -1, 1, -1, 1, -1],
-    ],
+    [[1, 1, 1, 1, 1, 1, 1, 1], [1, 1, 1, 1, -1, -1, -1, -1], [1, -1, 1, -1, 1, -1, 1, -1]],
     dtype=np.float64,
 )
 FLIPPED = (7, 0, 2, 4)

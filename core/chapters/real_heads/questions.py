@@ -35,9 +35,10 @@ def what_head_does_question(draw: Draw) -> Question | None:
     cells = {name: COUNTED_CELLS[name](run.tokens) for name in KINDS}
     most = weights.argmax(axis=1)
     shown = [
-        i for i in range(len(weights))
+        i
+        for i in range(len(weights))
         if cells[kind][i, most[i]] and all(counted[i].any() for counted in cells.values())
-    ]  # fmt: skip
+    ]
     if len(shown) < ROWS:
         return None
     rows = sorted(draw.some_of(shown, ROWS))

@@ -213,8 +213,7 @@ class Values:
         row_names, column_names, *_ = [*labels, (), ()]
         shaped = reshaped((rows, columns), "C" if by_row else "F")
         return replace(
-            written,
-            operations=(shaped, lambda p: replace(p, rows=row_names, columns=column_names)),
+            written, operations=(shaped, lambda p: replace(p, rows=row_names, columns=column_names))
         )
 
     def r_list(self, node: ast.Call) -> WrittenMatrix:

@@ -21,11 +21,7 @@ from core.models.checkpoints.model_settings import CONFIG, settings_of_config, s
 from core.models.checkpoints.part_sources import PartSource, part_sources
 from core.models.checkpoints.published import fetch_published
 from core.models.checkpoints.stored_tensor import INDEX, StoredTensor, tensors_of_folder
-from core.models.checkpoints.tokeniser import (
-    Tokeniser,
-    tokeniser_next_to,
-    tokeniser_of_folder,
-)
+from core.models.checkpoints.tokeniser import Tokeniser, tokeniser_next_to, tokeniser_of_folder
 from core.models.checkpoints.tokeniser_parts import TOKENIZER
 from core.models.opened_files import FileStates, are_unchanged, file_states
 from core.models.transformer.settings import ModelSettings

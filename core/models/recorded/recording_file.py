@@ -37,13 +37,7 @@ from core.models.recorded.stored_arrays import (
     header_of_file,
     no_recording,
 )
-from core.pytorch.recorded_call import (
-    MOST_CALLS,
-    MOST_NOTES,
-    OPTIONAL,
-    REQUIRED,
-    RecordedCall,
-)
+from core.pytorch.recorded_call import MOST_CALLS, MOST_NOTES, OPTIONAL, REQUIRED, RecordedCall
 from core.texts import core_texts
 
 TEXTS = core_texts("recordings")

@@ -226,20 +226,14 @@ def _wrong_numbers(name: str, array: np.ndarray, wanted: np.ndarray) -> Faults:
         "number": _number(array[_at(off)]),
         "wanted": _number(wanted[_at(off)]),
     }
-    return [
-        ("wrong_numbers", first),
-        *_in_common(array.astype(float), wanted.astype(float), off),
-    ]
+    return [("wrong_numbers", first), *_in_common(array.astype(float), wanted.astype(float), off)]
 
 
 def _wrong_mask(name: str, array: np.ndarray, wanted: np.ndarray) -> Faults:
     """Return how a mask is wrong."""
     if not (array == wanted).any():
         return [("inverted_mask", {})]
-    wrong = {
-        "too_open": (array & ~wanted, ~wanted),
-        "too_closed": (wanted & ~array, wanted),
-    }
+    wrong = {"too_open": (array & ~wanted, ~wanted), "too_closed": (wanted & ~array, wanted)}
     return [
         (id, {"n": off.sum(), "size": of.sum(), "cell": _first(name, off)})
         for id, (off, of) in wrong.items()

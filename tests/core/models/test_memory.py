@@ -39,13 +39,14 @@ SYSTEMS: dict[str, tuple[dict[str, str], int | None]] = {
     "v2, no limit": (v2("/jobs/a", "max", "10"), 4_096_000),
     "v1": (v1("/jobs/a", "5000", "2000"), 3000),
     "v1, cached": (
-        v1("/jobs/a", "5000", "4900", "inactive_file 1\ntotal_inactive_file 400\n"), 500,
+        v1("/jobs/a", "5000", "4900", "inactive_file 1\ntotal_inactive_file 400\n"),
+        500,
     ),
     "v1, a container": (v1("", "5000", "1000"), 4000),
     "v1, no limit": (v1("/jobs/a", str(2**63 - 4096), "9000"), 4_096_000),
     "more than the limit": (v2("/jobs/a", "5000", "9000"), 0),
     "a strange line": (MACHINE | {"proc/self/cgroup": "x\n\n"}, 4_096_000),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", SYSTEMS)

@@ -182,7 +182,7 @@ SAID: dict[str, dict[str, dict[str, Check]]] = {
     "similarity, additive": {
         "scores": {
             rf".*tanh is between .* the score is between ({NUMBER}) and ({NUMBER})\.$": bounded
-        },
+        }
     },
     "similarity, uniform": {"scores": {r"0 for every pair": zeros}},
     "ladder, rung 1": {
@@ -213,7 +213,7 @@ SAID: dict[str, dict[str, dict[str, Check]]] = {
         "mask masked": {
             r".*begins at the first key, so new query (\d) sees only the first "
             r"(key|\d keys)\.$": triangle
-        },
+        }
     },
     "one query, 2": {
         "q_t": {rf"Feature (\d+) of the query of {TOKEN}: its row of Q\.$": of_the_row},
@@ -232,10 +232,10 @@ SAID: dict[str, dict[str, dict[str, Check]]] = {
         "outer state": {
             rf"(What|The state) (?:after )?{TOKEN}(?: adds to the state)?: for key feature (\d), "
             r"value feature (\d)\.$": of_two_features
-        },
+        }
     },
     "a map of fixed size": {
-        "flat": {rf"Place (\d+) of the long row: feature (\d+) of {TOKEN}\.$": place_of},
+        "flat": {rf"Place (\d+) of the long row: feature (\d+) of {TOKEN}\.$": place_of}
     },
 }
 """By program and by its arrays: what is said of a cell, and what checks it."""

@@ -76,7 +76,7 @@ def test_the_walkthroughs_formula_is_that_of_the_books() -> None:
         ("scores_1", "scores", "1", r"\operatorname{scores}_{1}"),
         ("Q_1_typed", "typed Q", "1", r"\operatorname{typed\ Q}_{1}"),
     ],
-)  # fmt: skip
+)
 def test_names_have_subscripts_and_words(array: str, base: str, under: str, written: str) -> None:
     symbol = f.name(array)
     assert symbol == ["name", base, under, array]

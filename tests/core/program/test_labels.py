@@ -77,10 +77,8 @@ def test_a_cell_is_named_by_tokens_and_by_numbers() -> None:
 
 @pytest.mark.parametrize(
     ("token", "label"),
-    [
-        (" love", "␣love"), ("  ", "␣␣"), ("\n", "⏎"), ("a\tb", "a⇥b"), ("to 2", "to 2"),
-    ],
-)  # fmt: skip
+    [(" love", "␣love"), ("  ", "␣␣"), ("\n", "⏎"), ("a\tb", "a⇥b"), ("to 2", "to 2")],
+)
 def test_spaces_at_an_end_and_ends_of_lines_are_seen(token: str, label: str) -> None:
     assert labels.token_labels([token]) == [label]
 
@@ -98,8 +96,9 @@ def trace() -> Trace:
 
 def test_columns_and_rows_of_named_features_have_their_names(trace: Trace) -> None:
     for array in trace:
-        for letter, found in zip(trace.program.letters[array], axis_labels(trace, array),
-                                  strict=True):  # fmt: skip
+        for letter, found in zip(
+            trace.program.letters[array], axis_labels(trace, array), strict=True
+        ):
             expected = {"m": list(NAMES), "h": list(HEADS), "g": list(HEADS)}.get(letter)
             if letter in "kvc":
                 expected = [str(n + 1) for n in range(len(found))]

@@ -63,7 +63,8 @@ def test_the_nearest_is_by_cosine_and_never_the_word_itself() -> None:
         v = vectors[word2vec.learned_vocabulary().index(word)]
         cosines = {
             w: float(v @ u / np.linalg.norm(v) / np.linalg.norm(u))
-            for w in shown if w != word
+            for w in shown
+            if w != word
             for u in (vectors[word2vec.learned_vocabulary().index(w)],)
-        }  # fmt: skip
+        }
         assert other == max(cosines, key=cosines.__getitem__)

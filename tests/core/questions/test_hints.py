@@ -185,7 +185,7 @@ READ = (
     "equal token, or the one after that?",
     "Which weights are just below the diagonal? Take their mean.",
     "What are these weights computed from?",
-)  # fmt: skip
+)
 """Hints that ask or say what to do, and state nothing, as a person reads them."""
 W = r"\*[^*]+\*"
 HINTS: dict[str, list[tuple[str, Check]]] = {

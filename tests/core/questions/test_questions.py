@@ -195,10 +195,11 @@ def test_the_favourite_key_has_the_weight_that_is_said() -> None:
         assert abs(float(said[0]) - weights.max()) <= 0.005 + 1e-9
         by_dot, by_angle = K @ q, K @ q / K.norm(dim=1)
         mistakes = {
-            "you looked only at the direction" if dots else "you let the length count":
-                (by_angle if dots else by_dot).argmax(),
+            "you looked only at the direction" if dots else "you let the length count": (
+                by_angle if dots else by_dot
+            ).argmax(),
             "you picked the longest arrow": K.norm(dim=1).argmax(),
-        }  # fmt: skip
+        }
         names = question.kind.options  # type: ignore[union-attr]
         named = {name: names[at] for name, at in mistakes.items()}
         assert {read(w.name): w.value for w in question.wrong} == named
@@ -320,9 +321,10 @@ def test_why_a_head_is_of_no_other_kind_names_what_that_kind_would_read() -> Non
             token + (str(tokens[: n + 1].count(token)) if tokens.count(token) > 1 else "")
             for n, token in enumerate(tokens)
         ]
-        reads = {row.translate(digits): cells[0].translate(digits)
-                 for row, cells in zip(question.tables[0].rows, question.tables[0].cells,
-                                       strict=True)}  # fmt: skip
+        reads = {
+            row.translate(digits): cells[0].translate(digits)
+            for row, cells in zip(question.tables[0].rows, question.tables[0].cells, strict=True)
+        }
         for wrong in question.wrong:
             ((row, would, does),) = re.findall(
                 r"Look at \*(.+)\*\. .* would read (.+) most\. This head reads (.+)\.$",

@@ -77,10 +77,7 @@ def test_lines_take_the_decimals_that_their_end_needs() -> None:
 
 
 def test_an_open_line_does_not_show_its_result() -> None:
-    lines = (
-        arithmetic_line(product_of(2, 3), 0),
-        arithmetic_line(quotient_of(6, 4), 2),
-    )
+    lines = (arithmetic_line(product_of(2, 3), 0), arithmetic_line(quotient_of(6, 4), 2))
     solved, unsolved = (" ".join(map(f.latex, formula_rows(lines, end))) for end in (True, False))
     assert solved.endswith(r"\dfrac{6}{4} = 1.5")
     assert unsolved == r"(2)(3) = 6 \dfrac{6}{4} = \text{?}"

@@ -93,10 +93,11 @@ def test_a_running_sum_comes_from_the_rows_up_to_its_own(before: int) -> None:
 def translation() -> Trace:
     """Queries of one sentence, keys of another."""
     axes = {
-        "h": AXES["h"], "k": AXES["k"],
+        "h": AXES["h"],
+        "k": AXES["k"],
         "i": Axis("target position", POSITION, "query", "L_q"),
         "j": Axis("source position", POSITION, "key", "L_k", tokens="source"),
-    }  # fmt: skip
+    }
     program = Program(
         (Input("Q", "h i k", said, role="query"), Input("K", "h j k", said, role="key")),
         (Step("scores", matmul_transposed("h i k, h j k -> h i j"), ("Q", "K"), said),),
@@ -204,7 +205,7 @@ def test_a_document_has_an_id_that_changes_with_anything_in_it() -> None:
         document.document(Setup().trace, ("X", (0, 0))),
         document.document(Setup().trace, opening, badge="mine"),
         document.document(Setup().trace, opening, editable=("X",)),
-    ]  # fmt: skip
+    ]
     assert len({told["id"] for told in (first, *others)}) == 5
 
 

@@ -43,8 +43,9 @@ CHOICES: list[tuple[str, str, str, Draw, Sequence[Any], Sequence[Any]]] = [
 
 @pytest.mark.parametrize(
     ("component", "event", "says", "draw", "offered", "refused"),
-    CHOICES, ids=[f"{component}-{event}" for component, event, *_ in CHOICES],
-)  # fmt: skip
+    CHOICES,
+    ids=[f"{component}-{event}" for component, event, *_ in CHOICES],
+)
 def test_each_offered_choice_is_heard_and_no_other(
     monkeypatch: pytest.MonkeyPatch, component: str, event: str, says: str, draw: Draw,
     offered: Sequence[Any], refused: Sequence[Any],

@@ -134,9 +134,7 @@ def heard(*said: Message) -> list[Message]:
 
 def test_what_is_said_for_a_page_that_was_left_reaches_nobody() -> None:
     first, there, late, new = run(""), run("b"), run("a", "x"), run("b", "y")
-    assert heard(first, run("a", "x"), there, late, new, late) == [
-        first, run("a", "x"), there, new,
-    ]  # fmt: skip
+    assert heard(first, run("a", "x"), there, late, new, late) == [first, run("a", "x"), there, new]
 
 
 def test_of_the_page_that_comes_back_everything_is_heard() -> None:
@@ -192,8 +190,9 @@ def test_what_is_said_after_an_address_was_asked_for_is_said_there() -> None:
     assert heard(*OPENED, late, on, late)[1:] == [late, on, there]
     assert visit(*OPENED, on, address("scene=2"), late)[0][1:] == [on, there]
     assert visit(*OPENED, on, address("scene=2"), address("scene=2&mask=none"), late)[0][1:] == [
-        on, run("a", "x", "scene=2&mask=none"),
-    ]  # fmt: skip
+        on,
+        run("a", "x", "scene=2&mask=none"),
+    ]
     back = run("a", query="scene=1", goes_on=True)
     assert heard(*OPENED, on, back, late)[1:] == [on, back, late]
 

@@ -212,8 +212,9 @@ def table_of(markdown: str) -> PrintedTable:
     (corner, *columns), _, *rows = (
         [words(cell) for cell in line.strip("| ").split(" | ")] for line in lines.split("\n")
     )
-    return PrintedTable(words(title), corner, columns, [row[0] for row in rows],
-                        [row[1:] for row in rows])  # fmt: skip
+    return PrintedTable(
+        words(title), corner, columns, [row[0] for row in rows], [row[1:] for row in rows]
+    )
 
 
 def on_phone(question: Question) -> PrintedQuestion:

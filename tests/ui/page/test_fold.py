@@ -11,9 +11,10 @@ from tests.ui.support import arriving, folds_for_later, opened, opened_whole, st
 def expanded(page: AppTest) -> set[str]:
     """The titles of what stands open; of a fold drawn when open, where something is in it."""
     return {
-        fold.label for fold in page.expander
+        fold.label
+        for fold in page.expander
         if fold.proto.expanded or (fold.proto.id and fold.children)
-    }  # fmt: skip
+    }
 
 
 @pytest.mark.parametrize("page", PATH)

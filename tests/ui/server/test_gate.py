@@ -35,9 +35,7 @@ USED = [
 
 @pytest.fixture
 def options(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    found = {
-        "server.enableCORS": True, "server.corsAllowedOrigins": [], "server.baseUrlPath": "",
-    }  # fmt: skip
+    found = {"server.enableCORS": True, "server.corsAllowedOrigins": [], "server.baseUrlPath": ""}
     for module in (ui.server.gate, ui.links.navigation):
         monkeypatch.setattr(module, "get_option", found.__getitem__)
     return found

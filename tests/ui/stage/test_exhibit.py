@@ -25,7 +25,7 @@ from ui.stage.exhibit import exhibit_keys
 KEYS = exhibit_keys(attention_program(), "scores")
 BEGUN = StageReport(
     "scores", "scores.0.2.1", False, {"h": 0}, {"step": "", "cell": "", "head": ""}, {}, "", "", 1
-)  # fmt: skip
+)
 MOVED = replace(BEGUN, step="masked", link={"step": "masked", "cell": "", "head": ""})
 
 

@@ -108,10 +108,7 @@ def tiny_model(keys: Keys) -> None:
     family = small_model.model_family(prompt, edits(st.session_state[NUMBERS]))
     trace = family.run(**chosen(family))
     with st.container(horizontal=True):
-        st.button(
-            TEXTS("write"), key="block_write", on_click=_write,
-            disabled=not _has_room(trace),
-        )  # fmt: skip
+        st.button(TEXTS("write"), key="block_write", on_click=_write, disabled=not _has_room(trace))
         if st.session_state[NUMBERS]:
             st.button(
                 TEXTS("reset"), key="block_reset", on_click=set_if_changed, kwargs={NUMBERS: ""}

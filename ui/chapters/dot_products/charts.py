@@ -31,9 +31,7 @@ MOST_NUMBERS = 16
 @kept
 def space_figure(pair: VectorPair, arc: Float[np.ndarray, "n 3"], limit: float) -> Chart:
     """Return two arrows from the middle of a cube, −limit to limit, and the arc of their angle."""
-    data = [
-        _arrow("q", pair.q, QUERY, "bottom center"), _arrow("k", pair.k, KEY, "top center")
-    ]  # fmt: skip
+    data = [_arrow("q", pair.q, QUERY, "bottom center"), _arrow("k", pair.k, KEY, "top center")]
     x, y, z = arc.T
     middle = len(arc) // 2
     data.append(

@@ -105,8 +105,9 @@ def painted(keys: Keys) -> None:
         moments = range(0, LAST_UPDATE["kinds_moment"] + 1, hopfield.SIDE)
         player("kinds_player_board", TEXTS("repair"), moments, st.session_state.kinds_moment,
                lambda moment: st.session_state.update(kinds_moment=moment))  # fmt: skip
-    draw_exhibit(trace, ("stored", (asked - 1, 0, 0)), keys, "kinds_paint_", on_paint=_paint,
-                 paints="stored")  # fmt: skip
+    draw_exhibit(
+        trace, ("stored", (asked - 1, 0, 0)), keys, "kinds_paint_", on_paint=_paint, paints="stored"
+    )
     _energy(found, st.session_state.kinds_moment)
     with st.container(key="beside_pictures"):
         say(_recalled(found, wanted, TEXTS("picture", number=asked)))

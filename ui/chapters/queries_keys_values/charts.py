@@ -70,7 +70,7 @@ def _marks(
     marker = {"color": colour, "symbol": symbol, "size": size, "opacity": 1}
     return go.Scatter(
         x=x, y=y, mode="markers", marker=marker, hovertemplate=f"{says}<extra></extra>"
-    )  # fmt: skip
+    )
 
 
 def _name(x: float, y: float, text: str, place: str) -> go.Scatter:

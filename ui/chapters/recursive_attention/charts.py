@@ -39,9 +39,8 @@ def _ring(ticks: Sequence[Sequence[str]], alt: str) -> Chart:
     arrows = [_arrow(places[n], places[(n + 1) % count]) for n in range(count) if count > 1]
     axis = {"visible": False, "range": [-1.5, 1.5]}
     return framed(
-        [drawn], alt, height=330, annotations=arrows,
-        xaxis=axis, yaxis=axis | {"scaleanchor": "x"},
-    )  # fmt: skip
+        [drawn], alt, height=330, annotations=arrows, xaxis=axis, yaxis=axis | {"scaleanchor": "x"}
+    )
 
 
 def _arrow(one: tuple[float, float], other: tuple[float, float]) -> dict[str, Any]:

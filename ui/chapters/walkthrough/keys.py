@@ -45,7 +45,7 @@ from ui.links.links import (
     unpacked_data,
     values_of_link,
     whole_number_reader,
-)  # fmt: skip
+)
 from ui.page_texts import chart_texts
 from ui.stage.toggles import toggle_keys
 

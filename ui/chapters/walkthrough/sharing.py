@@ -91,22 +91,18 @@ def download_panel(setup: Setup, view: View) -> None:
     trace, array, cover = setup.trace, view.array, st.session_state.cover
     files: list[tuple[str, str, Any, str]] = [
         (
-            TEXTS("own_page"), "attention.html", lambda: standalone_view(setup, view, cover),
+            TEXTS("own_page"),
+            "attention.html",
+            lambda: standalone_view(setup, view, cover),
             "text/html",
         ),
         (TEXTS("script"), "attention.py", lambda: numpy_script(trace), "text/x-python"),
-        (
-            TEXTS("plain_script"), "attention_plain.py", lambda: plain_script(trace),
-            "text/x-python",
-        ),
-        (
-            TEXTS("notebook"), "attention.ipynb", lambda: notebook(trace),
-            "application/x-ipynb+json",
-        ),
+        (TEXTS("plain_script"), "attention_plain.py", lambda: plain_script(trace), "text/x-python"),
+        (TEXTS("notebook"), "attention.ipynb", lambda: notebook(trace), "application/x-ipynb+json"),
         (TEXTS("snippet"), "attention_torch.py", lambda: torch_snippet(trace), "text/x-python"),
         (TEXTS("all_matrices"), "attention.npz", lambda: npz(trace), "application/octet-stream"),
         (f"{set_off(array)} (.csv)", f"{array}.csv", lambda: csv(trace, array), "text/csv"),
-    ]  # fmt: skip
+    ]
     with st.popover(TEXTS("download"), key="download_panel", on_change="rerun") as panel:
         if not panel.open:
             return

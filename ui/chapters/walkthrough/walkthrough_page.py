@@ -168,9 +168,10 @@ def corner_note(setup: Setup) -> None:
     text = corner_said(rule, T, S)
     say(TEXTS("corner", queries=T, keys=S, corner=text, toggle=CORNER_TOGGLE.word))
     st.page_link(
-        page_named("one_query"), query_params={"query_part": "corner"},
+        page_named("one_query"),
+        query_params={"query_part": "corner"},
         label=TEXTS("corner_link", chapter=PATH["one_query"].title),
-    )  # fmt: skip
+    )
 
 
 def torch_check(trace: Trace) -> None:

@@ -85,7 +85,7 @@ def grid_figure(grid: Float[np.ndarray, "d d"]) -> Chart:
         height=300,
         xaxis={"type": "category", "showgrid": False},
         yaxis={"type": "category", "showgrid": False, "autorange": "reversed"},
-    )  # fmt: skip
+    )
 
 
 @kept
@@ -94,8 +94,9 @@ def saturation_figure(dimensions: Sequence[int], plain: Means, scaled: Means) ->
     sizes = list(dimensions)
     traces = []
     for name, means, colour, dash in (
-        (TEXTS("without"), plain, WITHOUT, "dot"), (TEXTS("with"), scaled, WITH, "solid"),
-    ):  # fmt: skip
+        (TEXTS("without"), plain, WITHOUT, "dot"),
+        (TEXTS("with"), scaled, WITH, "solid"),
+    ):
         for axis, measure, values in (
             ("y", TEXTS("mean_evenness"), means.evenness),
             ("y2", TEXTS("mean_norm"), means.jacobian_norm),

@@ -11,13 +11,7 @@ from core.errors import input_error
 from core.program import formulas as f
 from core.program.axes import HEAD
 from core.program.explanations import arithmetic
-from core.program.labels import (
-    cell_id,
-    cell_name,
-    off_stage,
-    told_cell,
-    told_label,
-)
+from core.program.labels import cell_id, cell_name, off_stage, told_cell, told_label
 from core.program.numbers.display import shown_matrix
 from core.program.numbers.rounding import CELL_DECIMALS, fraction_text, rounded, settled
 from core.program.paper import PrintedRun, worked_on_paper
@@ -143,8 +137,9 @@ def _sizes(trace: Trace, formula: f.Formula) -> list[dict[str, object]]:
     named = {f"d_{letter}": size for letter, size in trace.sizes.items()}
     return [
         {"name": maths(f.name(name)), "size": size}
-        for name, size in named.items() if name in written
-    ]  # fmt: skip
+        for name, size in named.items()
+        if name in written
+    ]
 
 
 def _mistakes(

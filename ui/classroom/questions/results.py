@@ -61,9 +61,7 @@ def answer_text(question: Question) -> str:
 
 
 def show_mistakes(
-    question: Question,
-    tallies: Sequence[Tally],
-    among: Container[WrongAnswer | None] | None = None,
+    question: Question, tallies: Sequence[Tally], among: Container[WrongAnswer | None] | None = None
 ) -> None:
     """Say which usual mistakes were made in the last vote, in which number, and how often.
 

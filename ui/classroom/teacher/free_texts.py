@@ -93,11 +93,12 @@ def _list_text(room: Room, ask: Ask, given: GivenText, let: Act) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.checkbox(
             TEXTS("show_text", text=text, times=given.times, new=given.is_new),
-            disabled=not may_be_shown(room), width="stretch",
+            disabled=not may_be_shown(room),
+            width="stretch",
             **controlled_widget(
                 name, given.is_let_through, partial(let, rooms().let_texts_through, [given])
             ),
-        )  # fmt: skip
+        )
         if address := sentence_address(ask.link, given.text):
             st.link_button(TEXTS("as_sentence"), address, type="tertiary")
             if takes_sentence(ask) and not room.is_closed:

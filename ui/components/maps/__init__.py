@@ -95,7 +95,7 @@ def step_maps(
             ],
         )
         for number, phase in enumerate(program.phases, 1)
-    ]  # fmt: skip
+    ]
     draw_maps(key, pictures, stage, title=title, high=high, chosen=program.phase(view.array))
 
 

@@ -25,8 +25,5 @@ def player(
         if isinstance(value, int) and value in values:
             on_value(value)
 
-    data = {
-        "title": title, "values": list(values), "now": now, "stop": "Stop",
-        **answer(key),
-    }  # fmt: skip
+    data = {"title": title, "values": list(values), "now": now, "stop": "Stop", **answer(key)}
     _player(key=key, data=[data], on_value_change=played)

@@ -261,8 +261,9 @@ def _copied(trace: Trace, note: str) -> bool:
 
 
 SHOWN: dict[str, Callable[[Trace, str], bool]] = {
-    **dict.fromkeys(BY_ID, _two_meanings), "P5-previous": _copied,
-}  # fmt: skip
+    **dict.fromkeys(BY_ID, _two_meanings),
+    "P5-previous": _copied,
+}
 """What notes say, worked out of their runs; of the others the figures above are all of it."""
 READ = {
     **dict.fromkeys(BY_ID, "Change "),

@@ -56,7 +56,7 @@ def test_each_sentence_is_so(text: str, mask: str, scale: bool | float) -> None:
         r"These words have random rows, because none was made for them by hand: (.+?)"
         r"(?: and (\d+) more)?\.": "drawn",
         re.escape(BY_HAND): "by hand",
-    }  # fmt: skip
+    }
     found: dict[str, list[re.Match[str]]] = {}
     rest = words
     for pattern, name in claims.items():
@@ -110,9 +110,10 @@ TAUGHT = (
 
 EVERY_WORD = " ".join([*LEXICON][-64:])
 CUED = [
-    f"we sat by the {cue} {word}" for word in filter(BANK_LEXICON.is_open, LEXICON)
+    f"we sat by the {cue} {word}"
+    for word in filter(BANK_LEXICON.is_open, LEXICON)
     for cue in ("rain", "boat", "swam", "loan", "paid")
-]  # fmt: skip
+]
 
 BECAUSE = (
     r"Its query and the key of (\S+) are both large in feature (\d), here (.+?): ([\d.]+) and "
@@ -213,8 +214,9 @@ def test_what_each_row_means_follows_from_its_query(text: str) -> None:
         elif kind == "settled":
             assert (head, has(word, "open")) == (0, False)
             # It asks less than half as much as any word that is open.
-            least = min(np.abs(row @ trace["W_Q"][0]).max() for w, row in LEXICON.items()
-                        if has(w, "open"))  # fmt: skip
+            least = min(
+                np.abs(row @ trace["W_Q"][0]).max() for w, row in LEXICON.items() if has(w, "open")
+            )
             assert np.abs(query).max() < least / 2
         elif kind == "action":
             assert (head, has(word, "action"), best) == (1, True, {"person"})

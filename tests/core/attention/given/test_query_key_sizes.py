@@ -45,8 +45,9 @@ def test_a_run_of_either_corner_is_that_of_its_queries_tokens(corner: str, mask:
     np.testing.assert_allclose(part["weights"], whole["weights"][:, rows])
     np.testing.assert_allclose(part["context"], whole["context"][:, rows])
     assert axis_labels(part, "weights")[1:] == [
-        axis_labels(whole, "weights")[1][rows], axis_labels(whole, "weights")[2],
-    ]  # fmt: skip
+        axis_labels(whole, "weights")[1][rows],
+        axis_labels(whole, "weights")[2],
+    ]
 
 
 def _masking(trace: Trace) -> str:

@@ -71,9 +71,10 @@ def test_it_is_the_model_in_pytorch(tokens: list[str], layers: int, heads: int, 
 
 
 @given(
-    st.lists(st.sampled_from(VOCABULARY), min_size=1, max_size=3), st.integers(1, 2),
+    st.lists(st.sampled_from(VOCABULARY), min_size=1, max_size=3),
+    st.integers(1, 2),
     st.integers(0, 999),
-)  # fmt: skip
+)
 @examples(12)
 def test_writing_with_a_cache_is_as_without(tokens: list[str], layers: int, seed: int) -> None:
     """Each step keeps what the steps before have kept, and its own rows."""

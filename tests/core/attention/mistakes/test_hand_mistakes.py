@@ -35,7 +35,7 @@ TYPED: dict[tuple[str, str, tuple[int, ...]], dict[str, str]] = {
     },
     ("P2", "weights", (0, 1, 1)): {"1": "e is left out"},  # 0.6931 / (0 + 0.6931)
     ("P2", "weights", (0, 2, 1)): {
-        "2/3": "the division is left out after the subtraction",  # of 1/3, 2/3, 1
+        "2/3": "the division is left out after the subtraction"  # of 1/3, 2/3, 1
     },
     ("P4", "scaled", (0, 1, 0)): {
         "1.15": RIGHT,  # 2 / √3

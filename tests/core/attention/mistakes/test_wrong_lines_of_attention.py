@@ -28,8 +28,7 @@ USUAL = {
     + textwrap.indent(AS_SOFTMAX.format(0), "    "),
     "Softmax runs along the wrong axis.": AS_SOFTMAX.format(1),
     "Softmax runs over all numbers at once.": AS_SOFTMAX.format(None),
-    "It reads scaled instead of masked. This step is softmax(masked).":
-        "weights = softmax(scaled)",
+    "It reads scaled instead of masked. This step is softmax(masked).": "weights = softmax(scaled)",
     "Nothing is divided by the row's total.": "weights = np.exp(masked)",
     "The root is missing.": "scaled = scores / K.shape[-1]",
     "The scores are multiplied by the root.": "scaled = scores * np.sqrt(K.shape[-1])",
@@ -47,7 +46,7 @@ USUAL = {
     "The features of the heads alternate.": "concat = context.transpose(1, 2, 0).reshape(3, -1)",
     "The heads are stacked one below the other.": "concat = np.concatenate(context)",
     "The heads are added up or averaged.": "concat = context.mean(axis=0)",
-}  # fmt: skip
+}
 """How a slip is named, and its line."""
 OF_OTHERS = {
     "The heads of K are taken in turn.": (

@@ -128,8 +128,9 @@ def test_counts_are_those_of_loops_over_pairs(text: str) -> None:
     used = 2 * sum(1 for n in lengths for i in range(n) for j in range(n) if j <= i)
     within = 2 * sum(n * n for n in lengths)
     for counted, rows, scores in (
-        (made.padded, 3 * longest, 2 * 3 * longest**2), (made.packed, total, 2 * total**2),
-    ):  # fmt: skip
+        (made.padded, 3 * longest, 2 * 3 * longest**2),
+        (made.packed, total, 2 * total**2),
+    ):
         assert (counted.rows, counted.padding) == (rows, rows - total)
         assert (counted.scores, counted.used, counted.within) == (scores, used, within)
     assert list(made.table.values()) == [

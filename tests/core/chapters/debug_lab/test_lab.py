@@ -64,12 +64,10 @@ def test_the_easy_cases_come_first() -> None:
         name: sum(
             one != other
             for array in right
-            for one, other in zip(
-                shown_texts(run, array), shown_texts(right, array), strict=True
-            )
+            for one, other in zip(shown_texts(run, array), shown_texts(right, array), strict=True)
         )
         for name, run in lab.lab_runs(SENTENCE).disguised.items()
-    }  # fmt: skip
+    }
     assert spread["plain"] < spread["view"] < spread["empty"] < spread["zero"]
     assert place["divisor"] < place["swapped"] < place["reshape"]
 
@@ -292,8 +290,9 @@ def test_a_nan_comes_from_all_that_its_formula_reads(with_nan: Trace) -> None:
     assert with_nan.sources("masked", (0, 0, 3)) == {"mask": [(0, 3)]}
     assert with_nan.sources("weights", (0, 3, 0)) == {"masked": [(0, 3, 0)]}
     assert with_nan.sources("context", (0, 0, 1)) == {
-        "weights": row, "V": [(0, j, 1) for j in range(6)],
-    }  # fmt: skip
+        "weights": row,
+        "V": [(0, j, 1) for j in range(6)],
+    }
     assert with_nan.sources("context", (0, 1, 1)) == {"weights": [(0, 1, 1)], "V": [(0, 1, 1)]}
     check_inverse(with_nan)
 

@@ -98,7 +98,8 @@ def test_so_few_tokens_can_have_any_scores(n: int, d_k: int) -> None:
     maps = {
         "W_Q": np.hstack([inverse @ wanted, inverse @ room])[None],
         "W_K": np.hstack([inverse, inverse @ room])[None],
-        "W_V": np.zeros((1, 9, 1)), "W_O": np.zeros((1, 9)),
-    }  # fmt: skip
+        "W_V": np.zeros((1, 9, 1)),
+        "W_O": np.zeros((1, 9)),
+    }
     trace = attention_program(heads=1).run({"X": X, **maps})
     np.testing.assert_allclose(trace["scores"][0], wanted, atol=1e-9)

@@ -275,6 +275,4 @@ def test_hidden_keys_make_an_empty_piece() -> None:
     np.testing.assert_array_equal(trace["w_1234"][0, 0], [1, 0])
     assert trace.is_removed("w_1234", (0, 0, 1))
     assert not trace.is_removed("s_12", (0, 0, 0))
-    assert trace.sources("v_1234", (0, 0, 0)) == {
-        "w_1234": [(0, 0, 0)], "values_1234": [(0, 0, 0)],
-    }  # fmt: skip
+    assert trace.sources("v_1234", (0, 0, 0)) == {"w_1234": [(0, 0, 0)], "values_1234": [(0, 0, 0)]}

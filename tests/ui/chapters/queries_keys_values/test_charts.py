@@ -19,8 +19,9 @@ def test_lines_are_the_counts_and_marks_the_chosen_ones(d_k: int) -> None:
     assert (here.x[0], here.y[0]) == (128, 128**2)
     assert meet.x[0] ** 2 == meet.y[0] == chosen.parameters
     assert [name.text[0] for name in names] == [
-        "n² scores", "parameters of <i>W<sub>Q</sub></i> and <i>W<sub>K</sub></i>",
+        "n² scores",
+        "parameters of <i>W<sub>Q</sub></i> and <i>W<sub>K</sub></i>",
         "rank of <i>QK</i><sup>T</sup>",
         f"n = {round(chosen.equal_at)}",
-    ]  # fmt: skip
+    ]
     assert len({line.line.dash for line in (scores, parameters, bound)}) == 3

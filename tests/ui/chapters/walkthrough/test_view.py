@@ -174,9 +174,8 @@ def test_what_an_example_loses_when_it_is_left_is_said_where_it_does(edited: boo
     changed(page, heads=2)
     (message,) = warned(page)
     assert message.endswith(
-        "have replaced its own and what was edited there." if edited
-        else "have replaced its own."
-    )  # fmt: skip
+        "have replaced its own and what was edited there." if edited else "have replaced its own."
+    )
     assert not page.session_state.edits
 
 

@@ -111,9 +111,10 @@ def test_a_room_that_wants_names_asks_for_one_once(store: Rooms) -> None:
 @proves("""
     You can change it until the vote is closed | You can change your answer until the vote is closed
 """)
-@pytest.mark.parametrize(("link", "first", "then"), [
-    (NUMBER, "0,5", "1/3"), (CHOICE, "No weight changes", "The largest weight grows"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("link", "first", "then"),
+    [(NUMBER, "0,5", "1/3"), (CHOICE, "No weight changes", "The largest weight grows")],
+)
 def test_answers_are_sent_changed_and_found(store: Rooms, link: str, first: str, then: str) -> None:
     code, key = store.create()
     page = student(code)

@@ -338,13 +338,14 @@ def test_the_next_scene_is_asked_though_it_has_only_a_task(store: Rooms) -> None
 
 
 OWN = Lesson(
-    "Mine", "All",
+    "Mine",
+    "All",
     (
         Scene("Say it", "?step=X", "Look.", 2.0, "Give a sentence.", "the words", "hush"),
         Scene("Work it out", "?step=scores&cover=scores", "Look.", 2.0, "What is it?"),
         Scene("Look", "?step=X", "Look.", 2.0),
     ),
-)  # fmt: skip
+)
 
 
 def test_a_scene_of_ones_own_lesson_brings_its_task_along(monkeypatch: pytest.MonkeyPatch) -> None:
