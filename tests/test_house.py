@@ -415,34 +415,40 @@ def test_a_file_of_tests_stands_where_its_module_does() -> None:
 LARGE = 60
 """What has more lines is tested by name."""
 ASKED_THROUGH = {
-    "tests/core/attention/given/test_attention_from.py": "core/attention/given/given_{arrays program}",
+    "tests/core/attention/given/test_attention_from.py":
+        "core/attention/given/given_{arrays program}",
     "tests/core/attention/layers/test_language_model.py": "core/attention/layers/{layer}",
     "tests/test_chapters.py": "core/{chapter}",
     "tests/core/questions/test_questions.py": "core/chapters/{*}/questions",
     "tests/core/chapters/word_order/test_encodings.py": "core/chapters/word_order/{encoding_parts}",
     "tests/core/files/test_text.py": "core/files/dialects/{*}",
-    "tests/core/models/checkpoints/test_opening.py": "core/models/checkpoints/{config model_families part_sources}",
-    "tests/core/models/recorded/test_recording.py": "core/models/recorded/{hook_cache stored_arrays}",
+    "tests/core/models/checkpoints/test_opening.py":
+        "core/models/checkpoints/{config model_families part_sources}",
+    "tests/core/models/recorded/test_recording.py":
+        "core/models/recorded/{hook_cache stored_arrays}",
     "tests/facts/test_what_steps_say.py": "core/program/{described}",
     "tests/core/program/code/test_script.py": "core/program/numbers/{literals}",
-    "tests/core/models/recorded/test_capturing.py": "core/pytorch/{attention_calls call_parts recorder}",
+    "tests/core/models/recorded/test_capturing.py":
+        "core/pytorch/{attention_calls call_parts recorder}",
     "tests/ui/models/test_page.py": "pages/{models}",
     "tests/ui/classroom/teacher/test_free_texts.py": "pages/{room}",
     "tests/stage/paper/test_worksheet.py": "stage/paper/{paper}",
     "tests/pages/test_attention_graph.py": "ui/chapters/attention_graph/{run_graph}",
     "tests/pages/test_cost.py": "ui/chapters/cost/{model_costs}",
     "tests/pages/test_one_query.py": "ui/chapters/one_query/{layers_compared}",
-    "tests/pages/test_recursive_attention.py": "ui/chapters/recursive_attention/{attention_schedules merging}",
+    "tests/pages/test_recursive_attention.py":
+        "ui/chapters/recursive_attention/{attention_schedules merging}",
     "tests/pages/test_walkthrough.py": "ui/chapters/walkthrough/{controls numbers}",
     "tests/ui/chapters/words/test_learned_words.py": "ui/chapters/words/{charts}",
-    "tests/ui/classroom/questions/test_asked.py": "ui/classroom/questions/{covered_place shown_question}",
+    "tests/ui/classroom/questions/test_asked.py":
+        "ui/classroom/questions/{covered_place shown_question}",
     "tests/ui/classroom/student/test_joining.py": "ui/classroom/student/{student_results}",
     "tests/ui/classroom/questions/test_class_button.py": "ui/classroom/teacher/{opening projector}",
     "tests/ui/components/head_maps/test_head_maps.py": "ui/components/head_maps/{cards measured}",
     "tests/browser/test_components.py": "ui/components/{maps trees two_orders}/__init__",
     "tests/ui/lessons/test_shelf.py": "ui/lessons/{panel}",
     "tests/ui/models/test_keys.py": "ui/models/{changes choosing prediction stages}",
-}
+}  # fmt: skip
 """Large modules that no test imports: these tests, before others, ask what is around them."""
 ASKED = [
     f"{before}{name}{after}.py"
