@@ -19,7 +19,7 @@ import runpy
 from ui.page.path_navigation import header
 
 header({HOME!r})
-runpy.run_path({str(PAGES / f"{HOME}.py")!r})
+runpy.run_path({str(PAGES / f"{HOME}.py")!r}, run_name="__main__")
 """
 
 

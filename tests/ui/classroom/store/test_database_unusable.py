@@ -79,7 +79,7 @@ def as_the_app_does(page: str) -> None:
     from ui.server.unavailable import said_if_unavailable
 
     with said_if_unavailable("page"):
-        runpy.run_path(page)
+        runpy.run_path(page, run_name="__main__")
 
 
 @contextmanager
