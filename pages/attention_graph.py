@@ -40,8 +40,9 @@ from ui.page.last_valid import link_that_fits, what_works
 from ui.page.prose import cell_number, say, say_drawn, typeset_decimal
 from ui.page_texts import chart_texts, page_texts
 from ui.server.fragments import fragment
-from ui.stage.exhibit import Layout, draw_exhibit, exhibit_keys
+from ui.stage.exhibit import draw_exhibit, exhibit_keys
 from ui.stage.painting import chosen_sizes, mask_bits, mask_sizes, paint, painted_mask, size_keys
+from ui.stage.settings import Layout
 from ui.stage.toggles import run_as_chosen, toggle_keys
 from ui.text import Markdown
 

@@ -37,7 +37,8 @@ from ui.page.last_valid import what_works
 from ui.page.prose import cell_number, say, say_drawn, set_off
 from ui.page_texts import chart_texts, page_texts
 from ui.server.fragments import fragment
-from ui.stage.exhibit import Layout, Telling, draw_exhibit, exhibit_keys
+from ui.stage.exhibit import draw_exhibit, exhibit_keys
+from ui.stage.settings import Layout, Telling
 from ui.text import Markdown
 
 TEXTS, PLAIN = page_texts("debug_lab"), chart_texts("debug_lab")

@@ -34,8 +34,9 @@ from ui.page.fold import fold, fold_drawn_when_open
 from ui.page.prose import say
 from ui.page_texts import chart_texts, page_texts
 from ui.server.fragments import fragment
-from ui.stage.exhibit import Layout, draw_exhibit, exhibit_keys
+from ui.stage.exhibit import draw_exhibit, exhibit_keys
 from ui.stage.real_model import how_chosen, named_place, plain_place
+from ui.stage.settings import Layout
 from ui.text import link_to, token_text
 
 TEXTS, NAMES = page_texts("real_heads"), chart_texts("real_heads")

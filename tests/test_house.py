@@ -448,6 +448,7 @@ ASKED_THROUGH = {
     "tests/browser/test_components.py": "ui/components/{maps trees two_orders}/__init__",
     "tests/ui/lessons/test_shelf.py": "ui/lessons/{panel}",
     "tests/ui/models/test_keys.py": "ui/models/{changes choosing prediction stages}",
+    "tests/ui/stage/test_exhibit.py": "ui/stage/{settings}",
 }  # fmt: skip
 """Large modules that no test imports: these tests, before others, ask what is around them."""
 ASKED = [

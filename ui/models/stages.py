@@ -30,7 +30,8 @@ from ui.page.fold import fold_drawn_when_open
 from ui.page.presenting import presenting
 from ui.page.prose import say
 from ui.page_texts import page_texts
-from ui.stage.exhibit import Telling, draw_exhibit
+from ui.stage.exhibit import draw_exhibit
+from ui.stage.settings import Telling
 from ui.text import escape_markdown
 
 TEXTS = page_texts("models")

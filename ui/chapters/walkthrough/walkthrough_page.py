@@ -43,7 +43,8 @@ from ui.links.session import place_of_messages, pop_flash, say_messages
 from ui.page.prose import say, set_off
 from ui.page_texts import chart_texts, page_texts
 from ui.server.fragments import fragment
-from ui.stage.exhibit import Edits, Layout, LinkParts, Switches, Telling, draw_stage
+from ui.stage.exhibit import draw_stage
+from ui.stage.settings import Edits, Layout, LinkParts, Switches, Telling
 from ui.text import Markdown, escape_markdown, markdown_table, token_text
 
 TEXTS, PLAIN = page_texts("walkthrough"), chart_texts("walkthrough")
