@@ -96,17 +96,10 @@ def favourite_question(draw: Draw) -> Question | None:
         TEXTS("both_scores", arrow=arrow, dot=exact_number(p.dot), cosine=about(cosine))
         for arrow, p, cosine in zip(_ARROWS, pairs, cosines, strict=True)
     )
-    ask = Asking(
-        TEXTS,
-        "best",
-        by_length=by_length,
-        score=exact_number(pairs[longest].dot) if by_length else about(cosines[longest]),
-        scores="; ".join(scores),
-        right=_ARROWS[right],
-        first=about(first),
-        second=about(second),
-        other=_ARROWS[other],
-    )
+    score = exact_number(pairs[longest].dot) if by_length else about(cosines[longest])
+    told = {"scores": "; ".join(scores), "first": about(first), "second": about(second)}
+    arrows = {"right": _ARROWS[right], "other": _ARROWS[other]}
+    ask = Asking(TEXTS, "best", by_length=by_length, score=score, **told, **arrows)
     wrong = {"only_direction" if by_length else "counted_length": other, "picked_longest": longest}
     return ask.question(
         Choice(_ARROWS),

@@ -113,7 +113,7 @@ def score_question(draw: Draw) -> Question | None:
             "the_first": first,
         },
         working=[quotient_of(sum_of_terms(*below.tolist()), T - 1)],
-        would_mean=lambda given: ask("score_would_mean", total=equation(product_of(T - 1, given))),
+        would_mean=lambda x: ask("score_would_mean", total=equation(product_of(T - 1, x))),
         tables=(question_table(trace, "weights", TEXTS("by_hand_table")),),
         evidence=(Evidence(TEXTS("by_hand_table"), trace, "weights"),),
     )

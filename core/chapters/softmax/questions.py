@@ -53,18 +53,10 @@ def softmax_change_question(draw: Draw) -> Question | None:
     leads = _lead(before, row), _lead(after, row)
     if answer != NOTHING and leads[0] == leads[1]:
         return None
-    ask = Asking(
-        TEXTS,
-        "change",
-        sentence=" ".join(words),
-        query=words[row],
-        change=TEXTS(text, c=c),
-        subtracts=text == SUBTRACTED,
-        c=c,
-        power=f"$e^{{{c}}}$",
-        before=leads[0],
-        after=leads[1],
-    )
+    changed = {"change": TEXTS(text, c=c), "subtracts": text == SUBTRACTED, "c": c}
+    numbers = {"power": f"$e^{{{c}}}$", "before": leads[0], "after": leads[1]}
+    said = {"sentence": " ".join(words), "query": words[row]}
+    ask = Asking(TEXTS, "change", **said, **changed, **numbers)
     moved = answer != NOTHING
     reasons = {
         NOTHING: ("took_for_adding", "why_apart"),

@@ -33,17 +33,9 @@ def score_question(draw: Draw) -> Question | None:
     pair = (0, 1, 0)
     score, answer = float(trace["scores"][pair]), float(trace["masked"][pair])
     root, root_of_d_k = math.isqrt(d_k), equation(call_of("sqrt", d_k))
-    ask = Asking(
-        TEXTS,
-        "score",
-        key=key_word,
-        query=query_word,
-        d_k=d_k,
-        dot=DOT,
-        root=ROOT,
-        score=exact_number(score),
-        root_of=root_of_d_k,
-    )
+    words = {"key": key_word, "query": query_word}
+    signs = {"dot": DOT, "root": ROOT, "root_of": root_of_d_k}
+    ask = Asking(TEXTS, "score", d_k=d_k, score=exact_number(score), **words, **signs)
     return ask.question(
         NumberAnswer(0.01),
         answer,
