@@ -15,9 +15,8 @@ from core.attention.chosen_token import (
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import SHORT, few_enough, tokenise
 from core.chapters.attention_graph import messages
-from core.chapters.attention_graph.crossing import cross_program
 from core.chapters.attention_graph.messages import EDGES, MASK, NODE
-from core.chapters.attention_graph.reach import reach_program
+from core.chapters.attention_graph.other_graphs import cross_program, reach_program
 from core.program.labels import axis_labels, listed_names
 from core.program.trace import Trace
 from ui.chapters.attention_graph.run_graph import (

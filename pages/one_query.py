@@ -14,9 +14,8 @@ from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import tokenise
 from core.chapters.one_query import cached, growing
 from core.chapters.one_query.cached import TOKEN as WRITTEN
+from core.chapters.one_query.one_row import D_MODEL, HEADS, one_row_family, one_row_program
 from core.chapters.one_query.one_row import ROW_TOKEN as ASKING
-from core.chapters.one_query.one_row import one_row_family, one_row_program
-from core.chapters.one_query.sentence import D_MODEL, HEADS
 from core.chapters.one_query.through_time import layer_kinds
 from core.operations.shapes import append_rows
 from core.operations.sums import recurrence

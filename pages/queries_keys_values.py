@@ -11,7 +11,6 @@ from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import neighbours
 from core.chapters.queries_keys_values import ladder as rungs
 from core.chapters.queries_keys_values import lookup as soft_lookup
-from core.chapters.queries_keys_values.key_space import in_basis, moved_by_basis, turn_and_stretch
 from core.chapters.queries_keys_values.parameters import (
     LENGTHS,
     MOST_TOKENS,
@@ -20,8 +19,11 @@ from core.chapters.queries_keys_values.parameters import (
     WIDTHS,
     Budget,
     Sizes,
+    in_basis,
+    moved_by_basis,
     score_ranks,
     shapes,
+    turn_and_stretch,
 )
 from core.limits import MAX_HEADS
 from core.program.labels import told_label

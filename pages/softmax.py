@@ -10,8 +10,8 @@ from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import few_enough
 from core.chapters.softmax import normalising
 from core.chapters.softmax import shares as weighting
-from core.chapters.softmax.noticed import COLDEST, HOTTEST, by_temperature, leaders, logits
-from core.chapters.softmax.noticed import temperature_of_base as of_base
+from core.chapters.softmax.normalising import COLDEST, HOTTEST, by_temperature, leaders, logits
+from core.chapters.softmax.normalising import temperature_of_base as of_base
 from core.operations.softmax import softmax
 from core.program.families import Options
 from core.program.trace import Trace

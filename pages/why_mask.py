@@ -9,7 +9,7 @@ from core.attention.masks import Rule
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import tokenise
 from core.chapters.why_mask import causality as mask_runs
-from core.chapters.why_mask.real_model import FROM_VECTORS, REAL_HEAD, first_if_equal, sink_of
+from core.chapters.why_mask.causality import FROM_VECTORS, REAL_HEAD, first_if_equal, sink_of
 from core.models.captures import load_capture, load_maps, vectors_of
 from core.models.head_scores import first_token_by_layer
 from core.program.labels import axis_labels

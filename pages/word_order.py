@@ -9,7 +9,7 @@ from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import few_enough
 from core.chapters.word_order import encodings, real_model
 from core.chapters.word_order import shuffled as shuffling
-from core.chapters.word_order.encoding_inputs import HEADS, TABLE_SEED, slope_powers, waves
+from core.chapters.word_order.encoding_parts import HEADS, TABLE_SEED, slope_powers, waves
 from core.chapters.word_order.orders import BY_HAND, order_of
 from core.chapters.word_order.pairings import DISTANCE, KEY, QUERY, pairings, rotation_paths
 from core.models.captures import load_capture

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.chapters.words import neighbours, vectors
 from core.chapters.words import pieces as byte_pairs
-from core.chapters.words.average import MOST_VECTORS, drawn_mean, mean_family, mean_of, mean_program
+from core.chapters.words.vectors import MOST_VECTORS, drawn_mean, mean_family, mean_of, mean_program
 from core.program.labels import listed_names
 from core.program.numbers.rounding import cell_text
 from core.program.trace import Trace

@@ -3,9 +3,13 @@
 import numpy as np
 
 from core.attention.masks import GALLERY, KINDS
-from core.chapters.attention_graph.crossing import cross_family, cross_program
 from core.chapters.attention_graph.messages import graph_family, message_program
-from core.chapters.attention_graph.reach import reach_family, reach_program
+from core.chapters.attention_graph.other_graphs import (
+    cross_family,
+    cross_program,
+    reach_family,
+    reach_program,
+)
 from core.sample import SMALL_SIZES, Sample
 
 _THREE = {**SMALL_SIZES, "i": 3, "j": 3}

@@ -2,7 +2,7 @@
 
 from core.attention.layers.block import POST, PRE, BlockKind
 from core.attention.layers.language_model import likeliest
-from core.chapters.block.moved import ATTENTION, SUM, moved_rows
+from core.chapters.block.stack import ATTENTION, SUM, moved_rows
 from core.chapters.block.tiny_model import WEIGHTS, copied, model_family
 from core.hash_random import Draw
 from core.questions.answers import COUNT, TWO_DECIMALS, Choice

@@ -188,7 +188,7 @@ def underflow_question(draw: Draw) -> Question | None:
     numbers = {"score": f"${score}$", "power": f"$e^{{{score}}}$", "weight": numeral(weight)}
     ask = Asking(TEXTS, "underflow", above=weight > 0, **numbers, **limits)
     zero, above, below = map(TEXTS, ("exactly_0", "above_0", "below_0"))
-    hints = {zero: "not_0", above: "not_above", below: "not_below"}
+    hints: dict[str, str] = {zero: "not_0", above: "not_above", below: "not_below"}
     return _choice(draw, ask, above if weight else zero, hints)
 
 

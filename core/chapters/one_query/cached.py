@@ -12,7 +12,7 @@ from core.attention.chosen_token import position_of, token_toggle
 from core.attention.costs import Layer
 from core.attention.layers.decoding import decoding_program, last_rows
 from core.attention.setups import DEFAULT_TEXT
-from core.chapters.one_query.sentence import D_MODEL, HEADS, WHOLE, whole_pass
+from core.chapters.one_query.one_row import D_MODEL, HEADS, WHOLE, whole_pass
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
 from core.program.trace import Trace

@@ -12,7 +12,7 @@ from core.attention.axes import AXES
 from core.attention.inputs import SEED, embedding
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import tokenise
-from core.chapters.one_query.sentence import whole_pass
+from core.chapters.one_query.one_row import whole_pass
 from core.errors import InputError
 from core.hash_random import Draw
 from core.operations.products import matmul

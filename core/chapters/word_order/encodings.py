@@ -23,8 +23,14 @@ from core.attention.masks import Rule
 from core.attention.phases import CAUSAL_RULE, EMBED, PROJECT, SCALE, SCORE, SOFTMAX, WEIGH
 from core.attention.tokens import few_enough, tokenise
 from core.chapters.word_order import encoding_parts as parts
-from core.chapters.word_order.encoding_inputs import D_MODEL, HEADS, encoding_inputs
-from core.chapters.word_order.encoding_parts import feature_of_token, of_pair, weight_of
+from core.chapters.word_order.encoding_parts import (
+    D_MODEL,
+    HEADS,
+    encoding_inputs,
+    feature_of_token,
+    of_pair,
+    weight_of,
+)
 from core.operations.masking import mask_fill, visible
 from core.operations.products import matmul, matmul_transposed
 from core.operations.scores import divide_by_root

@@ -3,8 +3,7 @@
 import numpy as np
 
 from core.attention.examples.presets import preset
-from core.chapters.words.average import mean_program
-from core.chapters.words.vectors import BANK, TABLE
+from core.chapters.words.vectors import BANK, TABLE, mean_program
 from core.hash_random import Draw
 from core.program.inputs import Inputs
 from core.program.labels import listed_names

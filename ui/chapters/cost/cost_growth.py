@@ -10,7 +10,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from core.chapters.cost.parts import percent_text
+from core.chapters.cost.growth import percent_text
 from core.chapters.cost.real_model import HELD_PERCENT, WeightsRead
 from core.program.numbers.rounding import decimal_text
 from ui.charts.colours import INK, NEUTRAL, TEXT_COLOUR, WEIGHTS, WITH, WITHOUT

@@ -7,7 +7,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from core.attention.configurations import Parameters
-from core.chapters.cost.parts import percent_text
+from core.chapters.cost.growth import percent_text
 from core.program.numbers.rounding import decimal_text
 from ui.chapters.cost.cost_growth import names_above
 from ui.charts.colours import BLUE, INK, NEUTRAL, TEXT_COLOUR, WITH, WITHOUT

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.attention.configurations import CONFIGURATIONS, Configuration
-from core.chapters.cost import parts
+from core.chapters.cost import growth
 from core.program.numbers.rounding import decimal_text
 from ui.chapters.cost.cost_of_models import billions, parameters_figure, shares_figure
 from ui.charts.framing import draw_chart
@@ -19,8 +19,8 @@ COUNTED = ("attention", "feeding", "embedding")
 TAB_TITLES = {"parameters": TEXTS("parameters_part"), "work": TEXTS("work_part")}
 MODEL_COST_KEYS: Keys = {
     "cost_part": Key("parameters", one_of(*TAB_TITLES)),
-    "cost_model": Key("GPT-3", one_of(*parts.NAMES)),
-    "cost_context": Key(2048, among(*parts.PARTS_LENGTHS)),
+    "cost_model": Key("GPT-3", one_of(*growth.NAMES)),
+    "cost_context": Key(2048, among(*growth.PARTS_LENGTHS)),
 }
 
 
@@ -28,7 +28,7 @@ MODEL_COST_KEYS: Keys = {
 def draw_model_costs(keys: Keys) -> None:
     """Draw the parameters of published models, or the work of one of them."""
     choose_one(TEXTS("what_is_counted"), TAB_TITLES, "cost_part")
-    choose_one(TEXTS("model"), parts.NAMES, "cost_model")
+    choose_one(TEXTS("model"), growth.NAMES, "cost_model")
     {"parameters": _parameters, "work": _work}[st.session_state.cost_part]()
     sources = "; ".join(f"{model.name}: {model.source}" for model in CONFIGURATIONS)
     say(TEXTS("sources", sources=sources))
@@ -37,16 +37,18 @@ def draw_model_costs(keys: Keys) -> None:
 
 def _parameters() -> None:
     """Draw what training sets: attention, feed-forward and embeddings of each model."""
-    model = parts.model_named(st.session_state.cost_model)
+    model = growth.model_named(st.session_state.cost_model)
     held = model.parameters
     figure = parameters_figure({m.name: m.parameters for m in CONFIGURATIONS}, model.name)
     draw_chart(figure, "cost_parameters")
     counts = {name: billions(getattr(held, name)) for name in ("all", *COUNTED)}
-    shares = zip(COUNTED, parts.parameter_shares(model), strict=True)
-    counts |= {f"{name}_part": parts.percent_text(share) for name, share in shares}
+    shares = zip(COUNTED, growth.parameter_shares(model), strict=True)
+    counts |= {f"{name}_part": growth.percent_text(share) for name, share in shares}
     say(TEXTS("model_parameters", model=model.name, **counts))
-    compute = parts.work_shares(model, model.context)
-    work = {name: parts.percent_text(getattr(compute, name)) for name in ("attention", "quadratic")}
+    compute = growth.work_shares(model, model.context)
+    work = {
+        name: growth.percent_text(getattr(compute, name)) for name in ("attention", "quadratic")
+    }
     say(TEXTS("parameters_notice", context=f"{model.context:,}", model=model.name, **work))
     sizes = {name: getattr(model, name) for name in ("layers", "heads", "d_head", "kv_heads")}
     widths = {name: f"{getattr(model, name):,}" for name in ("d_model", "d_ff")}
@@ -62,21 +64,21 @@ def _say_banded(model: Configuration) -> None:
 
 def _work() -> None:
     """Draw what one pass over a text multiplies, part by part."""
-    model = parts.model_named(st.session_state.cost_model)
-    tokens = slide_along(TEXTS("tokens_of_a_text"), parts.PARTS_LENGTHS, "cost_context", width=420)
+    model = growth.model_named(st.session_state.cost_model)
+    tokens = slide_along(TEXTS("tokens_of_a_text"), growth.PARTS_LENGTHS, "cost_context", width=420)
     half = float(model.block.half)
-    shares = parts.shares_over(model, parts.PARTS_PLACES)
-    draw_chart(shares_figure(model.name, parts.PARTS_PLACES, shares, half, tokens), "cost_shares")
-    now = parts.work_shares(model, tokens)
+    shares = growth.shares_over(model, growth.PARTS_PLACES)
+    draw_chart(shares_figure(model.name, growth.PARTS_PLACES, shares, half, tokens), "cost_shares")
+    now = growth.work_shares(model, tokens)
     names = ("quadratic", "projections", "feeding")
-    percents = {name: parts.percent_text(getattr(now, name)) for name in names}
+    percents = {name: growth.percent_text(getattr(now, name)) for name in names}
     beyond = {"beyond": not model.reads(tokens), "most": f"{model.positions:,}"}
     say(TEXTS("model_work", model=model.name, tokens=f"{tokens:,}", **percents, **beyond))
     say(TEXTS("work_notice"))
-    say(TEXTS("flops", flops=decimal_text(parts.per_token(model, tokens), 2)))
+    say(TEXTS("flops", flops=decimal_text(growth.per_token(model, tokens), 2)))
     found = {"quadratic": percents["quadratic"], "half": f"{half:,.0f}"}
-    supposed = parts.percent_text(parts.estimated_share(model, tokens))
-    found |= {"supposed": supposed, "supposed_half": f"{parts.plain_half(model):,}"}
-    say(TEXTS("formula", exact=parts.is_plain(model), model=model.name, **found))
+    supposed = growth.percent_text(growth.estimated_share(model, tokens))
+    found |= {"supposed": supposed, "supposed_half": f"{growth.plain_half(model):,}"}
+    say(TEXTS("formula", exact=growth.is_plain(model), model=model.name, **found))
     say(TEXTS("not_time"))
     _say_banded(model)

@@ -3,7 +3,7 @@
 from core.attention.configurations import CONFIGURATIONS
 from core.attention.costs import size_text
 from core.chapters.one_query import cached
-from core.chapters.one_query.sentence import HEADS
+from core.chapters.one_query.one_row import HEADS
 from core.program.labels import listed_names
 from ui.links.links import Key, Keys, among
 from ui.links.session import save_link

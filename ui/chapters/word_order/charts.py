@@ -5,7 +5,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from core.chapters.word_order.encoding_inputs import bits, waves
+from core.chapters.word_order.encoding_parts import bits, waves
 from core.chapters.word_order.encodings import Scores, spread
 from core.chapters.word_order.pairings import ArrowPath
 from core.program.labels import listed_names

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from jaxtyping import Float
 
-from core.chapters.words.average import VALUES
+from core.chapters.words.vectors import VALUES
 from core.program.numbers.rounding import decimal_text
 from core.pytorch.word2vec import TOPICS, Learned, in_their_topic, learned_vocabulary
 from ui.charts.colours import BLUE, NEUTRAL, WITH, WITHOUT

@@ -7,7 +7,7 @@ and so which rows change, is seen at once; `layer_diagram` reports the token.
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from core.chapters.block.moved import Box
+from core.chapters.block.stack import Box
 from ui.components.component import component
 from ui.components.component_events import answer, read_event
 from ui.page_texts import chart_texts

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.chapters.word_order.pair import MASK_TOGGLES, SentencePair, pair
+from core.chapters.word_order.orders import MASK_TOGGLES, SentencePair, pair
 from core.program.numbers.rounding import cell_text
 from core.program.trace import Trace
 from ui.components.component import BARS, component

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from core.attention.layers.block import POST, PRE, BlockKind, block_inputs, block_program
 from core.attention.layers.feed_forward import UNITS
-from core.chapters.block.moved import check_token, moved_rows
-from core.chapters.block.stack import block_family, with_another_token
+from core.chapters.block.stack import block_family, check_token, moved_rows, with_another_token
 from core.errors import InputError
 from tests.core.properties import real_inputs
 from tests.pytorch_block import encoder_layer

@@ -11,9 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.chapters.words import pieces
-from core.chapters.words.average import VALUES, drawn_mean, mean_family, mean_of
 from core.chapters.words.neighbours import LOVES, loves
-from core.chapters.words.vectors import TABLE, distances, embedding_table, lookup_of, one_hot_rows
+from core.chapters.words.vectors import (
+    TABLE,
+    VALUES,
+    distances,
+    drawn_mean,
+    embedding_table,
+    lookup_of,
+    mean_family,
+    mean_of,
+    one_hot_rows,
+)
 from core.errors import InputError
 from tests.quotes import proves
 

@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 
 from core import attention_program, toy_inputs
 from core.attention.setups import DEFAULT_TEXT
-from core.chapters.queries_keys_values.key_space import (
+from core.chapters.queries_keys_values.ladder import climb, drawn_ladder
+from core.chapters.queries_keys_values.parameters import (
     ChangedNumbers,
     in_basis,
     moved_by_basis,
     turn_and_stretch,
 )
-from core.chapters.queries_keys_values.ladder import climb, drawn_ladder
 from tests.quotes import proves
 from tests.sampling import examples
 

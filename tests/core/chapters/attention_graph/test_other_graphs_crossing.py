@@ -5,8 +5,8 @@ import pytest
 import torch
 
 from core import attention_program, toy_inputs
-from core.chapters.attention_graph.crossing import cross, sides
 from core.chapters.attention_graph.messages import D_MODEL
+from core.chapters.attention_graph.other_graphs import cross, sides
 from core.errors import InputError
 from core.program.labels import axis_labels
 
