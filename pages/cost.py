@@ -21,7 +21,7 @@ from ui.chapters.cost.cost_growth import (
     growth_figure,
     weights_read_figure,
 )
-from ui.chapters.cost.model_costs import MODEL_COST_KEYS, draw_model_costs
+from ui.chapters.cost.cost_of_models import MODEL_COST_KEYS, draw_model_costs
 from ui.charts.framing import draw_chart
 from ui.links.links import SENTENCE_KEY, Key, Keys, among, one_of, sentence_of
 from ui.links.session import PERSIST, save_link

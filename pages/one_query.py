@@ -21,9 +21,14 @@ from core.operations.shapes import append_rows
 from core.operations.sums import recurrence
 from core.program.labels import axis_labels, token_labels
 from core.program.numbers.rounding import decimal_text
-from ui.chapters.one_query.cache_sizes import CACHE_SIZE_KEYS, draw_cache_sizes
 from ui.chapters.one_query.charts import sizes_figure, work_figure
-from ui.chapters.one_query.layers_compared import INFLUENCE_KEYS, INFLUENCE_TOGGLES, draw_influence
+from ui.chapters.one_query.further_parts import (
+    CACHE_SIZE_KEYS,
+    INFLUENCE_KEYS,
+    INFLUENCE_TOGGLES,
+    draw_cache_sizes,
+    draw_influence,
+)
 from ui.charts.framing import draw_chart
 from ui.components.cache_rows import cache_rows
 from ui.links.links import SENTENCE_KEY, Key, Keys, one_of, sentence_of

@@ -4,6 +4,11 @@ Keys one block after another, tiles and how much data they move, workers, machin
 beginning that texts share.
 """
 
+from collections.abc import Sequence
+from math import cos, pi, sin
+from typing import Any
+
+import plotly.graph_objects as go
 import streamlit as st
 
 from core.attention.chosen_token import any_token_toggle
@@ -17,14 +22,14 @@ from core.chapters.recursive_attention.trees import TREE_LIKE, all_at_once
 from core.program.labels import listed_names
 from core.program.numbers.rounding import decimal_text
 from core.program.trace import Trace
-from ui.chapters.recursive_attention.charts import ring_figure
-from ui.charts.framing import draw_chart
+from ui.charts.colours import BLUE, NEUTRAL, TEXT_COLOUR
+from ui.charts.framing import Chart, draw_chart, framed, kept
 from ui.links.links import Key, Keys, among, one_of
 from ui.links.session import save_link
 from ui.page.controls import choose_one, slide_along
 from ui.page.fold import fold
 from ui.page.prose import say, typeset_decimal
-from ui.page_texts import page_texts
+from ui.page_texts import chart_texts, page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import draw_exhibit, exhibit_keys
 from ui.stage.toggles import chosen, run_as_chosen, toggle_keys
@@ -215,3 +220,44 @@ def draw_traffic(mask: str) -> None:
     say(TEXTS("traffic", more=more, **numbers))
     say(TEXTS("traffic_counted", features=FEATURES, bytes=tile_schedule.BYTES))
     say(TEXTS("same_work"))
+
+
+CHARTS = chart_texts("recursive_attention")
+GAP = 0.24
+"""Distance from a machine to its arrows' ends, as a fraction of the way to the next machine."""
+
+
+@kept
+def ring_figure(ticks: Sequence[Sequence[str]]) -> Chart:
+    """Return machines in a circle, the block of keys that each has first, and where it goes next.
+
+    `ticks` has for each machine its block at each tick.
+    """
+    count, alt = len(ticks), CHARTS("ring_alt", machines=len(ticks))
+    places = [(sin(2 * pi * n / count), cos(2 * pi * n / count)) for n in range(count)]
+    if count == 1:
+        places = [(0.0, 0.0)]
+    sentence = [CHARTS("machine", number=n, keys=blocks[0]) for n, blocks in enumerate(ticks, 1)]
+    drawn = go.Scatter(
+        x=[x for x, _ in places], y=[y for _, y in places], mode="markers+text", text=sentence,
+        marker={"size": 74, "symbol": "circle", "color": "rgba(0,0,0,0)",
+                "line": {"color": BLUE, "width": 2}},
+        textfont={"color": TEXT_COLOUR, "size": 12}, cliponaxis=False, hoverinfo="skip",
+    )  # fmt: skip
+    arrows = [_arrow(places[n], places[(n + 1) % count]) for n in range(count) if count > 1]
+    axis = {"visible": False, "range": [-1.5, 1.5]}
+    return framed(
+        [drawn], alt, height=330, annotations=arrows, xaxis=axis, yaxis=axis | {"scaleanchor": "x"}
+    )
+
+
+def _arrow(one: tuple[float, float], other: tuple[float, float]) -> dict[str, Any]:
+    def between(part: float) -> tuple[float, float]:
+        (a, b), (c, d) = one, other
+        return a + part * (c - a), b + part * (d - b)
+
+    (ax, ay), (x, y) = between(GAP), between(1 - GAP)
+    return {
+        "x": x, "y": y, "ax": ax, "ay": ay, "xref": "x", "yref": "y", "axref": "x", "ayref": "y",
+        "text": "", "showarrow": True, "arrowhead": 2, "arrowwidth": 2, "arrowcolor": NEUTRAL,
+    }  # fmt: skip

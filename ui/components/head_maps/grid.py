@@ -14,8 +14,7 @@ from core.program.reading import percentages
 from ui.components.component import component
 from ui.components.component_events import answer, read_event
 from ui.components.data_channel import carry
-from ui.components.head_maps.head_maps import PAINTED, HeadMaps, map_legend
-from ui.components.head_maps.packing import packed_cells
+from ui.components.head_maps.head_maps import PAINTED, HeadMaps, map_legend, packed_cells
 
 _grid = component(Path(__file__).with_name("grid.js"), "head_grid", before=PAINTED)
 
