@@ -3,6 +3,8 @@
 Tokens are nodes and weights are edges: attention passes messages on a graph, and a mask draws it.
 """
 
+from functools import partial
+
 import streamlit as st
 
 from core.attention.chosen_token import (
@@ -36,7 +38,7 @@ from ui.page.chapter import begin_chapter, end_chapter
 from ui.page.controls import choose_one
 from ui.page.fold import fold
 from ui.page.last_valid import link_that_fits, what_works
-from ui.page.prose import cell_number, say, say_drawn, typeset_decimal
+from ui.page.prose import cell_number, gap_text, say, say_drawn
 from ui.page_texts import chart_texts, page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import draw_exhibit, exhibit_keys
@@ -98,15 +100,9 @@ def talking(text: str) -> None:
     with above, st.container(key="beside_edges", width=400):
         say_edges(trace, position)
         say(TEXTS("try"))
-    draw_exhibit(
-        trace,
-        (EDGES, (0, T - 1, 0)),
-        KEYS,
-        "graph_",
-        family=family,
-        layout=Layout(ribbon=False),
-        on_paint=lambda stroke: paint(DRAWN_BITS, T, stroke),
-    )
+    layout, painted = Layout(ribbon=False), partial(paint, DRAWN_BITS, T)
+    opening = EDGES, (0, T - 1, 0)
+    draw_exhibit(trace, opening, KEYS, "graph_", family=family, layout=layout, on_paint=painted)
     with st.container(horizontal=True):
         threshold_slider("graph_threshold", TEXTS("hide_below"))
         mask_sizes("graph_size", SHORT, now[MASK.key])
@@ -130,7 +126,7 @@ def say_messages_of(trace: Trace, position: int) -> None:
     numbers = [cell_number(trace, "y_i", (0, 0, v)) for v in range(trace["y_i"].shape[-1])]
     say(TEXTS("messages", token=token, numbers=Markdown(listed_names(numbers))))
     with st.container(key="beside_same"):
-        say(TEXTS("same", token=token, gap=typeset_decimal(gap) if gap else ""))
+        say(TEXTS("same", token=token, gap=gap_text(gap)))
 
 
 @fragment

@@ -31,8 +31,8 @@ from ui.links.stage_position import View, go_to_step
 from ui.page.chapter import begin_chapter, end_chapter
 from ui.page.controls import choose_one
 from ui.page.fold import fold
-from ui.page.last_valid import link_that_fits, what_works
-from ui.page.prose import say, say_drawn, say_made, typeset_decimal
+from ui.page.last_valid import link_that_fits, of_one, what_works
+from ui.page.prose import decimals, say, say_drawn, say_made, typeset_decimal
 from ui.page_texts import chart_texts, page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import draw_exhibit, exhibit_keys
@@ -42,7 +42,7 @@ from ui.text import markdown_table, token_text
 TEXTS = page_texts("block")
 NAMES = chart_texts("block")
 HEADS = 2
-OPENING = "attn_1"
+FIRST, OPENING = block_program(BlockKind(POST, "relu"), 1), "attn_1"
 AS_ON_STAGE = 0
 """Instead of the number of the token whose row changes: the one that is looked at."""
 DRAWS = 20  # from which one may choose
@@ -58,14 +58,7 @@ KEYS: Keys = {
     "block_text": Key(RIVER_BANK_TEXT, short_sentence, SENTENCE_KEY, legacy_default=DEFAULT_TEXT),
     **toggle_keys(stack.NORM, stack.UNIT_TOGGLE, stack.LAYERS, stack.MASK),
     **toggle_keys(stack.ATTENTION_TOGGLE, legacy_default=stack.DRAWN),
-    **exhibit_keys(
-        block_program(BlockKind(POST, "relu"), 1),
-        OPENING,
-        "block_",
-        HEADS,
-        stack.LIKE,
-        legacy_step="normed_1a",
-    ),
+    **exhibit_keys(FIRST, OPENING, "block_", HEADS, stack.LIKE, legacy_step="normed_1a"),
     "block_head": Key(HEADS, whole_number_reader(1, HEADS), legacy_default=1),
     "block_changed": Key(AS_ON_STAGE, whole_number_reader(0, SHORT), legacy_default=1),
     "block_part": Key("deep", one_of(*TAB_TITLES)),
@@ -105,9 +98,8 @@ def layer(text: str) -> None:
     kind = stack.kind_of(now)
     labels, weights = token_labels(trace.tokens), now[stack.ATTENTION_TOGGLE.key]
     above = st.container()
-    view = draw_exhibit(
-        trace, (OPENING, stack.opening_cell(trace, weights)), KEYS, "block_", family=family
-    )
+    opening = OPENING, stack.opening_cell(trace, weights)
+    view = draw_exhibit(trace, opening, KEYS, "block_", family=family)
     number = st.session_state.block_changed
     at = looked_at_row(view, OPENING) if number == AS_ON_STAGE else number - 1
     parts = stack.boxes(kind, text, weights)
@@ -175,7 +167,7 @@ def translating(read: str) -> None:
     """Two sentences through an encoder and a decoder of one layer each."""
     say(TEXTS("translator"))
     st.text_input(TEXTS("so_far"), key="block_written", width=360, **PERSIST)
-    write = what_works(ASKS, KEYS, lambda block_written: few_enough(block_written)).made
+    write = what_works(ASKS, KEYS, of_one(few_enough)).made
     trace = encoder_decoder_program().run(encoder_decoder_inputs(write, read))
     queries, keys = trace["weights_3"].shape[1:]
     draw_exhibit(trace, ("weights_3", (0, queries - 1, 0)), KEYS, "block_two_")
@@ -192,9 +184,8 @@ def dropping(text: str) -> None:
     family = dropout.dropout_family(text, draw)
     now, trace = run_as_chosen(family)
     rate = float(now[dropout.RATE.key])
-    draw_exhibit(
-        trace, ("dropped", (0, len(trace.tokens) - 1, 0)), KEYS, "block_drop_", family=family
-    )
+    opening = "dropped", (0, len(trace.tokens) - 1, 0)
+    draw_exhibit(trace, opening, KEYS, "block_drop_", family=family)
     row, labels = dropout.last_row(trace, rate), token_labels(trace.tokens)
     numbers = zip(labels, row.weights, row.dropped, row.mean, strict=True)
     table = [[label, *(typeset_decimal(x) for x in three)] for label, *three in numbers]
@@ -220,8 +211,7 @@ def deep() -> None:
     draw_exhibit(
         family.run(**now), (f"x_{one_row.DEEPEST}", (0, 0)), KEYS, "block_depth_", family=family
     )
-    dropped, kept = (typeset_decimal(sizes[-1]) for sizes in (found.dropped, found.kept))
-    sizes = {"dropped": dropped, "kept": kept, "first": typeset_decimal(found.kept[0])}
+    sizes = decimals(dropped=found.dropped[-1], kept=found.kept[-1], first=found.kept[0])
     say(TEXTS("sizes", deepest=one_row.DEEPEST, lost=found.lost, gentle=found.gentle, **sizes))
     with fold(TEXTS("more"), "deep", KEYS):
         say(TEXTS("deep_more"))
@@ -246,10 +236,9 @@ def norm_by_hand() -> None:
     trace = one_row.eight_numbers()
     say(TEXTS("norm", numbers=listed_names([f"{number:g}" for number in one_row.NUMBERS])))
     draw_exhibit(trace, ("mean", (0, 0)), KEYS, "block_eight_")
-    found = (trace["mean"][0, 0], trace["variance"][0, 0])
-    mean, variance = (typeset_decimal(number) for number in found)
+    found = decimals(mean=trace["mean"][0, 0], variance=trace["variance"][0, 0])
     normed = listed_names([typeset_decimal(number) for number in trace["normed"][0]])
-    say(TEXTS("normed", mean=mean, variance=variance, numbers=normed))
+    say(TEXTS("normed", numbers=normed, **found))
     with fold(TEXTS("more"), "epsilon", KEYS):
         say(TEXTS("epsilon", epsilon=typeset(number_text(EPSILON))))
 
@@ -261,9 +250,5 @@ if __name__ == "__main__":
     layer(SHOWN)
     st.header(TEXTS("more_title"), anchor=False)
     part_tabs(SHOWN)
-    end_chapter(
-        "block",
-        KEYS,
-        [block_program, model_program, encoder_decoder_program, one_row.depth_program],
-        "output",
-    )
+    shown = (block_program, model_program, encoder_decoder_program, one_row.depth_program)
+    end_chapter("block", KEYS, shown, "output")

@@ -29,8 +29,8 @@ from ui.measuring import measurement
 from ui.page.chapter import begin_chapter, end_chapter
 from ui.page.controls import choose_one, slide_along
 from ui.page.fold import fold
-from ui.page.last_valid import what_works
-from ui.page.prose import say, say_drawn, typeset_count, typeset_decimal
+from ui.page.last_valid import of_one, what_works
+from ui.page.prose import gap_text, say, say_drawn, typeset_count
 from ui.page_texts import chart_texts, page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import draw_exhibit, exhibit_keys
@@ -58,11 +58,6 @@ KEYS: Keys = {
 }
 
 
-def as_batch(cost_text: str) -> batches.Batch:
-    """Return the sentence with the other texts. Raises `InputError`."""
-    return batches.batch(cost_text)
-
-
 @fragment
 def growth(text: str) -> None:
     """Draw T² against T as areas, the part of T² in the work, and everything that is counted."""
@@ -81,16 +76,12 @@ def growth(text: str) -> None:
         say(TEXTS("notice", **counts, **times))
     with right:
         say(TEXTS("crossing_title"))
-        figure = crossing_figure(
-            cost_growth.PLACES,
-            {
-                TEXTS("attention_line"): list(map(cost_growth.share, cost_growth.PLACES)),
-                TEXTS("block_line"): list(map(cost_growth.share_of_block, cost_growth.PLACES)),
-            },
-            (cost_growth.even_at(), float(cost_growth.BLOCK.half)),
-            tokens,
-        )
-        draw_chart(figure, "cost_crossing")
+        places, halves = cost_growth.PLACES, (cost_growth.even_at(), float(cost_growth.BLOCK.half))
+        lines = {"attention_line": cost_growth.share, "block_line": cost_growth.share_of_block}
+        shares: dict[str, list[float]] = {
+            TEXTS(id): list(map(share, places)) for id, share in lines.items()
+        }
+        draw_chart(crossing_figure(places, shares, halves, tokens), "cost_crossing")
     with fold(TEXTS("counted_title"), "cost_counted", KEYS):
         counted(tokens, marks)
     save_link(KEYS)
@@ -150,8 +141,7 @@ def layouts(text: str) -> None:
     heads = ("batch_head", "rows_head", "pad_head", "computed_head", "used_head", "unused_head")
     say(markdown_table([TEXTS(id) for id in heads], rows))
     say(TEXTS("layouts_notice", padding=padded.padding, rows=padded.rows, tokens=packed.rows))
-    apart = typeset_decimal(made.apart) if made.apart else ""
-    say(TEXTS("same_rows", apart=apart))
+    say(TEXTS("same_rows", apart=gap_text(made.apart)))
     say(TEXTS("packed_scores"))
     say(TEXTS("padding_in_front"))
 
@@ -186,7 +176,8 @@ if __name__ == "__main__":
     main = st.container()
     with fold(TEXTS("layouts_title"), "cost_layouts", KEYS, OF_LAYOUTS):
         st.text_input(TEXTS("sentence"), key="cost_text", width=360, **PERSIST)
-        text = what_works({"cost_text": TEXTS("the_sentence")}, KEYS, as_batch).values["cost_text"]
+        words = {"cost_text": TEXTS("the_sentence")}
+        text = what_works(words, KEYS, of_one(batches.batch)).values["cost_text"]
         say_drawn(batches.batch_family(text).run(**{batches.TEXT.key: "1"}))
         layouts(text)
     with main:

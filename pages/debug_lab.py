@@ -3,6 +3,8 @@
 Only its numbers show that an attention is broken: find the step, a cell and the mistake.
 """
 
+from functools import partial
+
 import streamlit as st
 
 from core.attention.setups import DEFAULT_TEXT
@@ -33,7 +35,7 @@ from ui.links.stage_position import View, reset_position
 from ui.page.chapter import begin_chapter, end_chapter
 from ui.page.controls import choose_one
 from ui.page.fold import fold
-from ui.page.last_valid import what_works
+from ui.page.last_valid import of_one, what_works
 from ui.page.prose import cell_number, say, say_drawn, set_off
 from ui.page_texts import chart_texts, page_texts
 from ui.server.fragments import fragment
@@ -117,14 +119,8 @@ def lab(runs: bugs.Runs, number: int) -> None:
 
 def steps(view: View) -> None:
     """The steps of a run as pictures; what each row of weights adds up to."""
-    step_maps(
-        "beside_lab_maps",
-        view,
-        "lab_stage",
-        title=PLAIN("steps_title"),
-        high=HIGH,
-        beside={"weights": sums_of_weights(view.trace)},
-    )
+    title, beside = PLAIN("steps_title"), {"weights": sums_of_weights(view.trace)}
+    step_maps("beside_lab_maps", view, "lab_stage", title=title, high=HIGH, beside=beside)
     say_drawn(view.trace)
 
 
@@ -148,18 +144,11 @@ def guesses(runs: bugs.Runs, name: str, view: View) -> None:
     title = program.phases[program.phase(view.array)].title
     cell = set_off(told_cell(view.trace, view.name, view.cell))
     with st.container(horizontal=True):
-        st.button(
-            TEXTS("guess_step", step=Markdown(title)),
-            key="lab_this_step",
-            on_click=guess,
-            args=("lab_stop", view.array),
-        )
-        st.button(
-            TEXTS("guess_cell", cell=cell),
-            key="lab_this_cell",
-            on_click=guess,
-            args=("lab_found", view.selected),
-        )
+        for label, key, guessed in (
+            (TEXTS("guess_step", step=Markdown(title)), "step", ("lab_stop", view.array)),
+            (TEXTS("guess_cell", cell=cell), "cell", ("lab_found", view.selected)),
+        ):
+            st.button(label, key=f"lab_this_{key}", on_click=guess, args=guessed)
         st.selectbox(
             TEXTS("guess_mistake"), list(bugs.CASES), index=None, key="lab_guess", on_change=named,
             format_func=lambda name: bugs.CASES[name].name, placeholder=TEXTS("guess_mistake_is"),
@@ -199,13 +188,9 @@ def what_it_was(runs: bugs.Runs, name: str, found: bugs.FirstDifference) -> None
         say(f"**{title}**")
         if lines.helper:
             st.code(lines.helper.strip(), language="python", wrap_lines=True)
-        for column, word, code in zip(
-            st.columns(2),
-            (TEXTS("broken"), TEXTS("mended")),
-            (lines.broken, lines.mended),
-            strict=True,
-        ):
-            column.code(f"# {word}\n{code}", language="python", wrap_lines=True)
+        left, right = st.columns(2)
+        left.code(f"# {TEXTS('broken')}\n{lines.broken}", language="python", wrap_lines=True)
+        right.code(f"# {TEXTS('mended')}\n{lines.mended}", language="python", wrap_lines=True)
 
 
 def about_checks(runs: bugs.Runs) -> None:
@@ -233,17 +218,10 @@ if __name__ == "__main__":
         )
         with st.popover(TEXTS("right_title")):
             say(TEXTS("right_run"))
-    runs = what_works(
-        {"lab_text": "the sentence"}, KEYS, lambda lab_text: bugs.lab_runs(lab_text)
-    ).made
+    runs = what_works({"lab_text": "the sentence"}, KEYS, of_one(bugs.lab_runs)).made
     lab(runs, number)
     with fold(TEXTS("checks_title"), "lab_checks", KEYS):
         about_checks(runs)
-    end_chapter(
-        "debug_lab",
-        KEYS,
-        [Program.replaced, Mistake.change, Trace.with_program_of],
-        "weights",
-        run=runs.right,
-        below=lambda now: implement_it_yourself(now, "lab"),
-    )
+    code = (Program.replaced, Mistake.change, Trace.with_program_of)
+    yourself = partial(implement_it_yourself, place="lab")
+    end_chapter("debug_lab", KEYS, code, "weights", run=runs.right, below=yourself)

@@ -171,12 +171,8 @@ def share() -> None:
     _, T, d_k = trace["K"].shape
     kept = typeset_count(head_runs.cache_size(trace))
     say(TEXTS("kept", groups=groups, d_k=d_k, tokens=T, kept=kept))
-    say(
-        TEXTS(
-            "fewer",
-            counts=[(g, typeset_count(head_runs.count_parameters(run))) for g, run in runs.items()],
-        )
-    )
+    counts = [(g, typeset_count(head_runs.count_parameters(run))) for g, run in runs.items()]
+    say(TEXTS("fewer", counts=counts))
     save_link(KEYS)
 
 
@@ -225,18 +221,10 @@ def join() -> None:
 @fragment
 def order() -> None:
     """What needs what: heads of a layer, and layers."""
-    changed = choose_one(
-        typeset_symbols(TEXTS("change")),
-        list(range(1, head_runs.JOINED_HEADS + 1)),
-        "heads_changed",
-        width="content",
-    )
+    label, heads = typeset_symbols(TEXTS("change")), head_runs.JOINED_HEADS
+    changed = choose_one(label, list(range(1, heads + 1)), "heads_changed", width="content")
     measured = head_runs.moves(changed - 1)
-    sizes = {
-        "heads": head_runs.JOINED_HEADS,
-        "d_model": head_runs.JOINED_WIDTH,
-        "text": DEFAULT_TEXT,
-    }
+    sizes = {"heads": heads, "d_model": head_runs.JOINED_WIDTH, "text": DEFAULT_TEXT}
     first, second = head_runs.LAYER_SEEDS
     say(TEXTS("layers", first=first, second=second, **sizes))
     draw_chart(needs_figure(measured, changed - 1), "heads_needs")

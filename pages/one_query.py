@@ -37,7 +37,7 @@ from ui.page.chapter import begin_chapter, end_chapter
 from ui.page.controls import choose_one
 from ui.page.fold import fold
 from ui.page.last_valid import link_that_fits, what_works
-from ui.page.prose import cell_number, say, say_drawn, typeset_count, typeset_decimal
+from ui.page.prose import cell_number, gap_text, say, say_drawn, typeset_count
 from ui.page_texts import page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import draw_exhibit, exhibit_keys
@@ -90,7 +90,7 @@ def writing(text: str) -> None:
     """Draw a sentence written token by token, with a cache or without, and the work of both."""
     family = cached.writing_family(text)
     now, trace = run_as_chosen(family)
-    last = len(trace.tokens) - 1
+    last, again = len(trace.tokens) - 1, now[cached.CACHE.key] == cached.AGAIN
     rows = cached.cached_writing(text, st.session_state.query_head - 1)
     with st.container(key="beside_cache"):
         cache_rows(
@@ -98,12 +98,11 @@ def writing(text: str) -> None:
             token_labels(tokenise(text)),
             rows,
             last,
-            now[cached.CACHE.key] == cached.AGAIN,
+            again,
             lambda token: set_if_changed(**{WRITTEN: settled_choice(str(token + 1), text)}),
         )
     token = token_text(axis_labels(trace, "K")[1][last])
-    again, apart = now[cached.CACHE.key] == cached.AGAIN, cached.difference(trace, text)
-    gap = typeset_decimal(apart) if apart else ""
+    gap = gap_text(cached.difference(trace, text))
     say(TEXTS("notice", number=last + 1, token=token, again=again, apart=gap))
     say(TEXTS("try"))
     draw_exhibit(trace, ("K", (0, last, 0)), KEYS, "query_", family=family)
@@ -111,20 +110,13 @@ def writing(text: str) -> None:
         say_work(len(tokenise(text)), last)
 
 
-def small(difference: float) -> str:
-    """Return a difference as a text; "" if there is none."""
-    return typeset_decimal(difference) if difference else ""
-
-
 def say_work(tokens: int, last: int) -> None:
     """Draw the multiplications of each token in a chart, and say their sums."""
     counted = cached.writing_work(tokens)
     figure = work_figure(counted.with_cache, counted.without, last + 1)
     draw_chart(figure, "query_work")
-    work = {
-        "with_cache": typeset_count(counted.all_with),
-        "without": typeset_count(counted.all_without),
-    }
+    with_cache, without = map(typeset_count, (counted.all_with, counted.all_without))
+    work = {"with_cache": with_cache, "without": without}
     say(TEXTS("counted", tokens=tokens, times=decimal_text(counted.times, 1), **work))
 
 
@@ -184,8 +176,7 @@ def grow(text: str) -> None:
     draw_chart(sizes_figure(lengths, fixed, attention), "query_sizes")
     numbers = {"attention": typeset_count(attention), "fixed": typeset_count(fixed[-1])}
     say(TEXTS("grow_notice", d_model=D_MODEL, tokens=lengths[-1], **numbers))
-    moved = max(growing.row_changes(text, 0))
-    say(TEXTS("grow_more", moved=typeset_decimal(moved) if moved else ""))
+    say(TEXTS("grow_more", moved=gap_text(max(growing.row_changes(text, 0)))))
 
 
 if __name__ == "__main__":

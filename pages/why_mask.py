@@ -64,10 +64,8 @@ EDIT = {
 
 def edited(mask_at: int, mask_word: str, mask_text: str) -> tuple[mask_runs.Edit, mask_runs.Edit]:
     """Return the edit of a token with the causal mask and without. Raises `InputError`."""
-    causal, free = (
-        mask_runs.edit_token(mask_text, mask_at, mask_word, masked) for masked in (True, False)
-    )
-    return causal, free
+    asked = mask_text, mask_at, mask_word
+    return mask_runs.edit_token(*asked, True), mask_runs.edit_token(*asked, False)
 
 
 @fragment
@@ -112,20 +110,17 @@ def which_rows(causal: mask_runs.Edit, free: mask_runs.Edit, rows: int) -> None:
 @fragment
 def gallery() -> None:
     """Draw which cells a mask leaves, by rule or painted."""
-    state = st.session_state
-    mask_sizes("mask_size", GALLERY_TOKENS, state[mask_runs.MASK.key])
-    T = GALLERY_TOKENS
-    family = mask_runs.gallery_family(
-        mask_runs.GALLERY_TEXT, chosen_sizes("mask_size"), painted_mask("mask_drawn", T)
-    )
+    state, T = st.session_state, GALLERY_TOKENS
+    mask_sizes("mask_size", T, state[mask_runs.MASK.key])
+    sizes, drawn = chosen_sizes("mask_size"), painted_mask("mask_drawn", T)
+    family = mask_runs.gallery_family(mask_runs.GALLERY_TEXT, sizes, drawn)
     now = chosen(family)
     built = family.built(**now)
     trace = built.run()
     counted = mask_runs.count_cells(trace["mask"])
-    infinite, finite = (
-        cell_text(mask_runs.additive_difference(built, amount))
-        for amount in (float("inf"), mask_runs.LARGE)
-    )
+    amounts = float("inf"), mask_runs.LARGE
+    gaps = (mask_runs.additive_difference(built, amount) for amount in amounts)
+    infinite, finite = map(cell_text, gaps)
     counts = {"computed": counted.computed, "skipped": counted.skipped}
     percent, large = decimal_text(counted.percent, 0), f"{mask_runs.LARGE:,.0f}"
     found = []
@@ -191,9 +186,8 @@ def real_head() -> None:
 
 if __name__ == "__main__":
     if "mask_text" in begin_chapter("why_mask", KEYS, link_that_fits(EDIT, KEYS, edited)):
-        set_if_changed(
-            mask_at=mask_runs.place_in(st.session_state.mask_text, st.session_state.mask_at)
-        )
+        state = st.session_state
+        set_if_changed(mask_at=mask_runs.place_in(state.mask_text, state.mask_at))
     causality()
     with fold(TEXTS("more_title"), "mask_more", KEYS):
         say(TEXTS("more"))

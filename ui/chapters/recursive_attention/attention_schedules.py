@@ -28,7 +28,7 @@ from ui.links.links import Key, Keys, among, one_of
 from ui.links.session import save_link
 from ui.page.controls import choose_one, slide_along
 from ui.page.fold import fold
-from ui.page.prose import say, typeset_decimal
+from ui.page.prose import gap_text, say
 from ui.page_texts import chart_texts, page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import draw_exhibit, exhibit_keys
@@ -80,8 +80,7 @@ def draw_schedules(text: str, keys: Keys) -> None:
     """Draw the schedule that is chosen."""
     choose_one(TEXTS("uses"), TAB_TITLES, "pieces_part")
     parts = {"stream": _stream, "tiles": _tiles, "split": _workers, "ring": _ring}
-    part = st.session_state.pieces_part
-    if part == "shared":
+    if (part := st.session_state.pieces_part) == "shared":
         _shared_prefix(keys)
     else:
         parts[part](text, keys)
@@ -117,11 +116,8 @@ def _tiles(text: str, keys: Keys) -> None:
     with fold(TEXTS("memory_title"), "memory", keys):
         say(TEXTS("memory_order"))
         ids = ("head_tile", "head_queries", "head_keys", "head_read", "head_written")
-        say(
-            markdown_table(
-                [*map(TEXTS, ids)], tile_schedule.fast_memory(tile_schedule.row_by_row(*sizes))
-            )
-        )
+        tiles = tile_schedule.fast_memory(tile_schedule.row_by_row(*sizes))
+        say(markdown_table([*map(TEXTS, ids)], tiles))
     with fold(TEXTS("traffic_title"), "traffic", keys, TRAFFIC_KEYS):
         draw_traffic(mask)
     save_link(keys)
@@ -173,18 +169,13 @@ def _shared_prefix(keys: Keys) -> None:
     draw_exhibit(trace, ("merged", (0, 0, 0)), keys, "pieces_shared_")
     texts, own, *_ = trace["K_own"].shape
     once, again = shared_prefix.keys_computed(len(trace.tokens), own, texts)
-    gap = _gap_text(shared_prefix.prefix_error(trace))
+    gap = gap_text(shared_prefix.prefix_error(trace))
     say(TEXTS("shared_rows", once=once, again=again, gap=gap))
 
 
 def _result(trace: Trace) -> Markdown:
     """Return how far a schedule's result is from all scores at once."""
-    return TEXTS("result", gap=_gap_text(largest_gap(trace)))
-
-
-def _gap_text(gap: float) -> str:
-    """Return a difference as a text; "" if there is none."""
-    return typeset_decimal(gap) if gap else ""
+    return TEXTS("result", gap=gap_text(largest_gap(trace)))
 
 
 def _say_idle(id: str, tokens: int, among: int) -> None:
@@ -199,16 +190,10 @@ def draw_traffic(mask: str) -> None:
         T = slide_along(TEXTS("tokens"), LENGTHS, "pieces_length", width=260)
         block = slide_along(TEXTS("rows_in_a_block"), BLOCKS, "pieces_block", width=260)
     found = tile_schedule.compared(T, FEATURES, block, mask)
-    rows = [
-        [
-            TEXTS(id),
-            *(
-                size_text(tile_schedule.BYTES * count)
-                for count in (way.read, way.written, way.moved)
-            ),
-        ]
-        for id, way in (("plainly", found.plain), ("tiled", found.tiled))
-    ]
+    rows = []
+    for id, way in (("plainly", found.plain), ("tiled", found.tiled)):
+        counts = (tile_schedule.BYTES * count for count in (way.read, way.written, way.moved))
+        rows.append([TEXTS(id), *map(size_text, counts)])
     say(markdown_table([*map(TEXTS, ("way", "read", "written", "together"))], rows))
     more = found.times >= 1
     numbers = {
