@@ -40,10 +40,7 @@ from core.texts import core_texts
 
 TEXTS = core_texts("attention_graph")
 SIDE = Toggle(
-    "graph_side",
-    TEXTS("side"),
-    {"encoder": TEXTS("encoder"), "decoder": TEXTS("decoder"), "cross": TEXTS("cross")},
-    "cross",
+    "graph_side", TEXTS("side"), {id: TEXTS(id) for id in ("encoder", "decoder", "cross")}, "cross"
 )
 
 
@@ -141,12 +138,9 @@ MOST_LAYERS = 4
 REACH_MASK = Toggle(
     "graph_reach_mask", TEXTS("edges_of_each"), {**GALLERY_WORDS, "none": TEXTS("all")}, "window"
 )
+_PATHS = {str(n): f"P_{n}" for n in range(2, MOST_LAYERS + 1)}
 LAYERS = Toggle(
-    "graph_layers",
-    TEXTS("number_of_layers"),
-    {str(n): str(n) for n in range(2, MOST_LAYERS + 1)},
-    "2",
-    shows={str(n): f"P_{n}" for n in range(2, MOST_LAYERS + 1)},
+    "graph_layers", TEXTS("number_of_layers"), {n: n for n in _PATHS}, "2", shows=_PATHS
 )
 LIKE = "P_[2-4]"
 """How the arrays of paths are called, as a regular expression."""
@@ -160,19 +154,10 @@ def reach_program(layers: int) -> Program:
         Step(name, matmul("i p, p j -> i j"), ("A", before), _paths(n))
         for n, (before, name) in enumerate(itertools.pairwise(names), 2)
     )
-    return Program(
-        (Input("A", "i j", _edge),),
-        steps,
-        (
-            phase(TEXTS, "one_layer", ("A",), defines=True),
-            *(
-                phase(TEXTS, "layers", (f"P_{n}",), {"n": n}, defines=True)
-                for n in range(2, layers + 1)
-            ),
-        ),
-        {},
-        AXES,
-    )
+    phases = [phase(TEXTS, "one_layer", ("A",), defines=True)]
+    for n, name in enumerate(names[1:], 2):
+        phases.append(phase(TEXTS, "layers", (name,), {"n": n}, defines=True))
+    return Program((Input("A", "i j", _edge),), steps, tuple(phases), {}, AXES)
 
 
 def reach_family(text: str, sizes: Sequence[int]) -> Family:

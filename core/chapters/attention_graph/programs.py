@@ -13,20 +13,8 @@ from core.chapters.attention_graph.other_graphs import (
 from core.sample import SMALL_SIZES, Sample
 
 _THREE = {**SMALL_SIZES, "i": 3, "j": 3}
-_MADE = (
-    "Q",
-    "K",
-    "V",
-    "scores",
-    "scaled",
-    "weights",
-    "w_i",
-    "message",
-    "so_far",
-    "y_i",
-    "context",
-    "row_i",
-)
+_MATRICES = ("Q", "K", "V", "scores", "scaled", "weights")
+_MADE = (*_MATRICES, "w_i", "message", "so_far", "y_i", "context", "row_i")
 PROGRAMS = {
     f"messages, {name}": Sample(message_program(KINDS[name].rule(2, 2), 2, 3), _THREE, _MADE)
     for name in GALLERY

@@ -77,11 +77,8 @@ def depth_program(residual: bool) -> Program:
         steps.append(Step(through, matmul("i m, m q -> i q"), (source, "J"),
                           _of_layer("through", layer), axes="i m"))  # fmt: skip
         if residual:
-            steps.append(
-                Step(
-                    made, add("i m, i m -> i m"), (source, through), _of_layer("after_layer", layer)
-                )
-            )
+            says = _of_layer("after_layer", layer)
+            steps.append(Step(made, add("i m, i m -> i m"), (source, through), says))
         phases.append(_layer(layer, made, through))
         source = made
     return Program(
@@ -97,25 +94,12 @@ def _layer(layer: int, made: str, through: str) -> Phase:
     """Return the stop of a layer; with a residual it opens into the product and the sum."""
     title = TEXTS("layer_title", layer=layer)
     if made == through:
-        return Phase(
-            title,
-            (made,),
-            TEXTS("without_input_summary"),
-            defines=True,
-            words=TEXTS("without_input_words"),
-        )
-    return Phase(
-        title,
-        (made,),
-        TEXTS("with_input_summary"),
-        defines=True,
-        shows=(through, made),
-        words=TEXTS("with_input_words"),
-        phases=(
-            phase(TEXTS, "times", (through,), defines=True),
-            phase(TEXTS, "plus", (made,), defines=True),
-        ),
-    )
+        summary, words = TEXTS("without_input_summary"), TEXTS("without_input_words")
+        return Phase(title, (made,), summary, defines=True, words=words)
+    summary, words = TEXTS("with_input_summary"), TEXTS("with_input_words")
+    times = phase(TEXTS, "times", (through,), defines=True)
+    inner, shown = (times, phase(TEXTS, "plus", (made,), defines=True)), (through, made)
+    return Phase(title, (made,), summary, defines=True, shows=shown, words=words, phases=inner)
 
 
 def depth_family() -> Family:

@@ -36,28 +36,18 @@ NORM = Toggle(
 UNIT_TOGGLE = Toggle(
     "block_units", TEXTS("units"), UNIT_WORDS, "relu", shows=dict.fromkeys(UNIT_WORDS, "units_1")
 )
+_LAST = {str(n): f"H_{n}" for n in range(1, MOST_LAYERS + 1)}
 LAYERS = Toggle(
-    "block_layers",
-    TEXTS("layers"),
-    {str(n): str(n) for n in range(1, MOST_LAYERS + 1)},
-    "1",
-    resizes=True,
-    shows={str(n): f"H_{n}" for n in range(1, MOST_LAYERS + 1)},
+    "block_layers", TEXTS("layers"), {n: n for n in _LAST}, "1", resizes=True, shows=_LAST
 )
+_MASKS = {mask: TEXTS(mask) for mask in ("causal", "none")}
 MASK = Toggle(
-    "block_mask",
-    TEXTS("mask"),
-    {"causal": TEXTS("causal"), "none": TEXTS("none")},
-    "causal",
-    shows={"causal": "weights_1", "none": "weights_1"},
+    "block_mask", TEXTS("mask"), _MASKS, "causal", shows=dict.fromkeys(_MASKS, "weights_1")
 )
 BY_HAND, DRAWN = "hand", "drawn"
+_MADE = {BY_HAND: TEXTS("made_by_hand"), DRAWN: TEXTS("drawn_at_random")}
 ATTENTION_TOGGLE = Toggle(
-    "block_attention",
-    TEXTS("attention_weights"),
-    {BY_HAND: TEXTS("made_by_hand"), DRAWN: TEXTS("drawn_at_random")},
-    BY_HAND,
-    resizes=True,
+    "block_attention", TEXTS("attention_weights"), _MADE, BY_HAND, resizes=True
 )
 UNITS_BY_HAND = 16
 """Units of a net beside attention made by hand: few enough that its numbers are shown."""
@@ -130,11 +120,8 @@ def with_another_token(inputs: Inputs, at: int) -> Inputs:
 
 CLEAR = 1e-9
 """A row has moved if one of its numbers differs by more than float noise."""
-ATTENTION, SUM, LAYER_NORM, FEED_FORWARD = (
-    TEXTS("attention"),
-    TEXTS("sum"),
-    TEXTS("layer_norm"),
-    TEXTS("feed_forward"),
+ATTENTION, SUM, LAYER_NORM, FEED_FORWARD = map(
+    TEXTS, ("attention", "sum", "layer_norm", "feed_forward")
 )
 PARTS_OF_LAYER = {
     "post": (
@@ -226,11 +213,8 @@ def moved_by_attention(
 def check_token(number: int, count: int) -> None:
     """Raise `InputError` unless a sentence of `count` tokens has this one, counted from 1."""
     if not 1 <= number <= count:
-        raise InputError(
-            TEXTS("token_to_change", number=number),
-            TEXTS("tokens_there", count=count),
-            TEXTS("choose_token", count=count),
-        )
+        there, choose = (TEXTS(id, count=count) for id in ("tokens_there", "choose_token"))
+        raise InputError(TEXTS("token_to_change", number=number), there, choose)
 
 
 def _differ(before: np.ndarray, after: np.ndarray) -> list[bool]:

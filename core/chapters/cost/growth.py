@@ -98,9 +98,8 @@ def strip_width() -> int:
 
 def share(tokens: int) -> float:
     """Scores and weighted sum among all multiplications of the layer: 0 to 1."""
-    return LAYER.attending(tokens, tokens) / (
-        LAYER.attending(tokens, tokens) + LAYER.projecting(tokens)
-    )
+    pairs = LAYER.attending(tokens, tokens)
+    return pairs / (pairs + LAYER.projecting(tokens))
 
 
 def share_of_block(tokens: int) -> float:
@@ -144,23 +143,16 @@ class WorkShares:
 
 
 def work_shares(model: Configuration, tokens: int) -> WorkShares:
-    block = model.block
-    parts = (
-        block.attention.projecting(tokens),
-        block.feeding(tokens),
-        block.attention.attending(tokens, tokens),
-    )
+    block, attention = model.block, model.block.attention
+    parts = attention.projecting(tokens), block.feeding(tokens), attention.attending(tokens, tokens)
     return WorkShares(*(part / block.working(tokens) for part in parts))
 
 
 def shares_over(model: Configuration, lengths: Sequence[int]) -> tuple[list[float], ...]:
     """For each part its share at each of these lengths: projections, feed-forward, quadratic."""
     found = [work_shares(model, T) for T in lengths]
-    return (
-        [share.projections for share in found],
-        [share.feeding for share in found],
-        [share.quadratic for share in found],
-    )
+    parts = ("projections", "feeding", "quadratic")
+    return tuple([getattr(share, part) for share in found] for part in parts)
 
 
 def is_plain(model: Configuration) -> bool:

@@ -98,23 +98,17 @@ def zero_fill_question(draw: Draw) -> Question | None:
 
     def made(decimals: int) -> tuple[ArithmeticLine, ...]:
         own_share = arithmetic_line(call_of("exp", own), decimals)
+        another = arithmetic_line(call_of("exp", 0), 0)
         summed = arithmetic_line(sum_of_terms(own_share.right, *[1] * hidden), decimals)
-        return (
-            own_share,
-            arithmetic_line(call_of("exp", 0), 0),
-            summed,
-            arithmetic_line(quotient_of(hidden, summed.right), decimals),
-        )
+        leaked = arithmetic_line(quotient_of(hidden, summed.right), decimals)
+        return own_share, another, summed, leaked
 
     def would_mean(given: float) -> str:
         if not 0 < given < 1:
             return ask("fill_range")
-        return ask(
-            "fill_means",
-            each=equation(quotient_of(given, hidden)),
-            stays=equation(difference_of(1, given)),
-            ratio=f"$e^{{{own}}}$",
-        )
+        each, stays = quotient_of(given, hidden), difference_of(1, given)
+        ratio = f"$e^{{{own}}}$"
+        return ask("fill_means", each=equation(each), stays=equation(stays), ratio=ratio)
 
     return ask.question(
         ABOUT,
@@ -248,14 +242,9 @@ def cached_question(draw: Draw) -> Question | None:
     first, last = (TEXTS("only_key", key=key) for key in (1, keys))
     every = TEXTS("all_keys", keys=keys)
     answer = first if np.flatnonzero(mask).tolist() == [0] else every
-    table = QuestionTable(
-        TEXTS("cached_table"),
-        TEXTS("key"),
-        (TEXTS("new_query"),),
-        tuple(str(n + 1) for n in range(keys)),
-        (tuple(str(int(visible)) for visible in mask),),
-        (0, 0),
-    )
+    numbers, seen = (tuple(map(str, row)) for row in (range(1, keys + 1), mask.astype(int)))
+    titles = TEXTS("cached_table"), TEXTS("key")
+    table = QuestionTable(*titles, (TEXTS("new_query"),), numbers, (seen,), (0, 0))
     return _choice(
         draw,
         ask := Asking(TEXTS, "cached", keys=keys, function=SDPA, answer=answer, first=first),

@@ -118,11 +118,7 @@ QUESTIONS = {
 def _shared_run(groups: int, d_k: int, T: int) -> Trace:
     """A run of that many key/value heads; only its sizes are asked about."""
     H = SHARED_HEADS
-    arrays = {
-        "X": np.zeros((T, 1)),
-        "W_Q": np.zeros((H, 1, d_k)),
-        "W_K": np.zeros((groups, 1, d_k)),
-        "W_V": np.zeros((groups, 1, d_k)),
-        "W_O": np.zeros((H * d_k, 1)),
-    }
+    shapes = {"X": (T, 1), "W_Q": (H, 1, d_k), "W_O": (H * d_k, 1)}
+    shapes |= dict.fromkeys(("W_K", "W_V"), (groups, 1, d_k))
+    arrays = {name: np.zeros(shape) for name, shape in shapes.items()}
     return _SHARED[groups].run(Inputs(arrays, tuple(str(n + 1) for n in range(T))))

@@ -56,20 +56,14 @@ def _entry(trace: Trace, place: int) -> str:
 
 
 _PLACE = Axis(TEXTS("place"), word="place", size="T·d_model")
+_X = Input("X", "i m", meaning(TEXTS, "entry", "i m", token="i", feature="m"))
+_FLAT = Step("flat", lay_out(), ("X",), _laid, axes="o p")
+_Y = Step("y", matmul("o p, p q -> o q"), ("flat", "W_fixed"), _result)
+_STOPS = {"all_tokens": "X", "side_by_side": "flat", "one_map": "y"}
 FIXED = Program(
-    (
-        Input("X", "i m", meaning(TEXTS, "entry", "i m", token="i", feature="m")),
-        Input("W_fixed", "p q", _weight),
-    ),
-    (
-        Step("flat", lay_out(), ("X",), _laid, axes="o p"),
-        Step("y", matmul("o p, p q -> o q"), ("flat", "W_fixed"), _result),
-    ),
-    (
-        phase(TEXTS, "all_tokens", ("X",)),
-        phase(TEXTS, "side_by_side", ("flat",)),
-        phase(TEXTS, "one_map", ("y",)),
-    ),
+    (_X, Input("W_fixed", "p q", _weight)),
+    (_FLAT, _Y),
+    tuple(phase(TEXTS, id, (name,)) for id, name in _STOPS.items()),
     {},
     {**AXES, "p": _PLACE, "q": _PLACE},
 )

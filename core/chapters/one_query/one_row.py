@@ -70,14 +70,10 @@ def one_row_program(position: int) -> Program:
         Step("y_t", matmul("h x y, h//{group} y v -> h x v"), ("a_t", "V_t"), read),
     )
     matrix = ("scores", "scaled", "mask", "masked", "weights", "context")
+    says = meaning(TEXTS, "difference", "h x v", feature="v")
     same = (
         Step("row_t", rows(f"h x+{t} v -> h x v", 1), ("context",), _entry_of("row", "h x v")),
-        Step(
-            "difference",
-            subtract("h x v, h x v -> h x v"),
-            ("y_t", "row_t"),
-            meaning(TEXTS, "difference", "h x v", feature="v"),
-        ),
+        Step("difference", subtract("h x v, h x v -> h x v"), ("y_t", "row_t"), says),
     )
     return replace(
         WHOLE,
@@ -117,12 +113,8 @@ def one_row_family(text: str) -> Family:
         program = one_row_program(position_of(options, ROW_TOKEN, text))
         return Built(program, Inputs(given, whole.tokens))
 
-    return Family(
-        (replace(token_toggle(ROW_TOKEN, text), word=TEXTS("asking")),),
-        build,
-        "query_row_",
-        one_row_family,
-    )
+    toggle = replace(token_toggle(ROW_TOKEN, text), word=TEXTS("asking"))
+    return Family((toggle,), build, "query_row_", one_row_family)
 
 
 def _scaled(trace: Trace, cell: Cell) -> str:

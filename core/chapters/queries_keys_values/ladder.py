@@ -96,13 +96,9 @@ def inputs_of(rung: int, inputs: Inputs) -> Inputs:
     return Inputs({name: inputs[name] for name in RUNGS[rung - 1].inputs}, inputs.tokens)
 
 
-RUNG = Toggle(
-    "qkv_rung",
-    TEXTS("version"),
-    {str(n): f"{n} · {rung.title}" for n, rung in enumerate(RUNGS, 1)},
-    "2",
-    shows={str(n): rung.shows for n, rung in enumerate(RUNGS, 1)},
-)
+_TITLES = {str(n): f"{n} · {rung.title}" for n, rung in enumerate(RUNGS, 1)}
+_SHOWN = {str(n): rung.shows for n, rung in enumerate(RUNGS, 1)}
+RUNG = Toggle("qkv_rung", TEXTS("version"), _TITLES, "2", shows=_SHOWN)
 NUMBERS = Toggle(
     "qkv_numbers", TEXTS("numbers"), {"hand": TEXTS("by_hand"), "drawn": TEXTS("random")}, "hand"
 )
@@ -176,15 +172,13 @@ _OWN_STEPS: Mapping[int, tuple[Step, ...]] = {
 """By rung: the steps that differ from attention's, because what those read is still to come."""
 
 _MIX = Phase(TEXTS("mix_title"), ("context",), TEXTS("mix_summary"))
+_OWN_ROWS = (
+    Phase(TEXTS("query_title"), ("Q",), TEXTS("query_summary"), defines=True),
+    Phase(TEXTS("key_title"), ("K",), TEXTS("key_summary"), defines=True),
+    Phase(TEXTS("value_title"), ("V",), TEXTS("value_summary"), defines=True),
+)
 _OWN_PHASES: Mapping[int, tuple[Phase, ...]] = {
-    1: (
-        EMBED,
-        Phase(TEXTS("query_title"), ("Q",), TEXTS("query_summary"), defines=True),
-        Phase(TEXTS("key_title"), ("K",), TEXTS("key_summary"), defines=True),
-        Phase(TEXTS("value_title"), ("V",), TEXTS("value_summary"), defines=True),
-        SCORE,
-        _MIX,
-    ),
+    1: (EMBED, *_OWN_ROWS, SCORE, _MIX),
     2: (EMBED, PROJECT, SCORE, _MIX),
 }
 

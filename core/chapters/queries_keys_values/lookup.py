@@ -56,22 +56,18 @@ def lookup_program(beta: float) -> Program:
     def scaled(trace: Trace, cell: Cell) -> str:
         return TEXTS("sharpened", beta=f"{beta:g}")
 
-    return Program(
-        (
-            Input("Q", "h i k", _search, role="query"),
-            Input("K", "h j k", _title, role="key"),
-            Input("V", "h j v", _content, role="value"),
-        ),
-        (
-            Step("scores", matmul_transposed("h i k, h j k -> h i j"), ("Q", "K"), _of_pair("fit")),
-            Step("scaled", multiply_by(beta), ("scores",), scaled),
-            Step("weights", softmax(), ("scaled",), _of_pair("weight"), "weights"),
-            Step("context", matmul("h i j, h j v -> h i v"), ("weights", "V"), _returned),
-        ),
-        PHASES,
-        {"h": 1},
-        AXES,
+    inputs = (
+        Input("Q", "h i k", _search, role="query"),
+        Input("K", "h j k", _title, role="key"),
+        Input("V", "h j v", _content, role="value"),
     )
+    steps = (
+        Step("scores", matmul_transposed("h i k, h j k -> h i j"), ("Q", "K"), _of_pair("fit")),
+        Step("scaled", multiply_by(beta), ("scores",), scaled),
+        Step("weights", softmax(), ("scaled",), _of_pair("weight"), "weights"),
+        Step("context", matmul("h i j, h j v -> h i v"), ("weights", "V"), _returned),
+    )
+    return Program(inputs, steps, PHASES, {"h": 1}, AXES)
 
 
 BETA = Toggle("qkv_beta", TEXTS("sharpness"), {f"{b:g}": f"{b:g}" for b in SHARPNESS}, "2")
@@ -176,6 +172,5 @@ def _searched(trace: Trace, i: int) -> Search:
         Entry(word, topics("K", j), numbers("V", j), shown(trace, "scores", (0, i, j)), parts[j])
         for j, word in enumerate(SEARCHING_WORDS)
     )
-    return Search(
-        SEARCHING_WORDS[i], topics("Q", i), entries, numbers("context", i), best_match(trace, i)
-    )
+    returned, best = numbers("context", i), best_match(trace, i)
+    return Search(SEARCHING_WORDS[i], topics("Q", i), entries, returned, best)

@@ -83,11 +83,8 @@ PAPER = Budget(n=1024, d_model=512, d_k=64)
 
 def random_scores(n: int, d_model: int, d_k: int, seed: int = 0) -> Float[np.ndarray, "{n} {n}"]:
     """QKᵀ of n random rows of X and random maps, each entry standard normal."""
-    draw = np.random.default_rng(seed)
-    X, W_Q, W_K = (
-        draw.normal(size=(rows, cols))
-        for rows, cols in ((n, d_model), (d_model, d_k), (d_model, d_k))
-    )
+    draw, shapes = np.random.default_rng(seed), ((n, d_model), (d_model, d_k), (d_model, d_k))
+    X, W_Q, W_K = (draw.normal(size=shape) for shape in shapes)
     scores: np.ndarray = (X @ W_Q) @ (X @ W_K).T
     return scores
 
@@ -118,15 +115,10 @@ class Sizes:
 
     def run(self) -> Trace:
         """The attention program on toy inputs of these sizes. Raises `InputError` if d_q ≠ d_k."""
-        drawn = partial(
-            toy_inputs,
-            " ".join(_TOKENS[: self.T]),
-            heads=self.heads,
-            d_model=self.d_model,
-            d_v=self.d_v,
-        )
+        text, heads = " ".join(_TOKENS[: self.T]), self.heads
+        drawn = partial(toy_inputs, text, heads=heads, d_model=self.d_model, d_v=self.d_v)
         inputs = {**drawn(d_k=self.d_k), "W_Q": drawn(d_k=self.d_q)["W_Q"]}
-        return attention_program(heads=self.heads).run(inputs)
+        return attention_program(heads=heads).run(inputs)
 
 
 @dataclass(frozen=True)
@@ -188,6 +180,5 @@ def moved_by_basis(before: Trace, after: Trace) -> ChangedNumbers:
     """Return how many rows of Q and K, and how many scores, differ between two runs."""
     queries, keys = (after.differs(before, name).any(axis=-1) for name in ("Q", "K"))
     scores = after.differs(before, "scores")
-    return ChangedNumbers(
-        int(queries.sum()), int(keys.sum()), int(scores.sum()), queries.size, scores.size
-    )
+    moved, found, pairs = (int(changed.sum()) for changed in (queries, keys, scores))
+    return ChangedNumbers(moved, found, pairs, queries.size, scores.size)

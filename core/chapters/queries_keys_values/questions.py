@@ -179,9 +179,8 @@ def _first_change(before: Trace, after: Trace) -> dict[str, str]:
     """Return what is said of a row of Q or K that has changed."""
     name = "Q" if not np.array_equal(before["Q"], after["Q"]) else "K"
     row = int(np.flatnonzero((before[name][0] != after[name][0]).any(axis=1))[0])
-    old, new = (
-        comma_separated([operand_text(x, 2) for x in t[name][0, row]]) for t in (before, after)
-    )
+    rows = (trace[name][0, row] for trace in (before, after))
+    old, new = (comma_separated([operand_text(x, 2) for x in each]) for each in rows)
     return {"name": name, "token": before.tokens[row], "before": old, "after": new}
 
 
@@ -196,9 +195,8 @@ def _side_by_side(
 ) -> QuestionTable:
     """Arrays of one head, by what their columns are called."""
     columns = [f"{name} {n}" for name in arrays for n in (1, 2)]
-    return table_of_numbers(
-        title, corner, rows, columns, np.hstack([trace[array][0] for array in arrays.values()])
-    )
+    numbers = np.hstack([trace[array][0] for array in arrays.values()])
+    return table_of_numbers(title, corner, rows, columns, numbers)
 
 
 def _features() -> tuple[str, ...]:

@@ -105,24 +105,13 @@ def shared_program() -> Program:
 
 def _piece(name: str, scored: str, mixed: str, letter: str) -> tuple[Step, ...]:
     """The scores, weights, score and value of one piece."""
+    scores, whole = f"scores_{name}", log_sum_exp(f"x l {letter} -> x l o")
+    value = meaning(TEXTS, "own_value", "x l v", feature="v")
     return (
-        Step(
-            f"scores_{name}", matmul_transposed(scored), ("q_scaled", f"K_{name}"), _score(letter)
-        ),
-        Step(f"a_{name}", softmax(), (f"scores_{name}",), _within(name, letter), "weights"),
-        Step(
-            f"s_{name}",
-            log_sum_exp(f"x l {letter} -> x l o"),
-            (f"scores_{name}",),
-            meaning(TEXTS, "own_score"),
-        ),
-        Step(
-            f"v_{name}",
-            matmul(mixed),
-            (f"a_{name}", f"V_{name}"),
-            meaning(TEXTS, "own_value", "x l v", feature="v"),
-            "value",
-        ),
+        Step(scores, matmul_transposed(scored), ("q_scaled", f"K_{name}"), _score(letter)),
+        Step(f"a_{name}", softmax(), (scores,), _within(name, letter), "weights"),
+        Step(f"s_{name}", whole, (scores,), meaning(TEXTS, "own_score")),
+        Step(f"v_{name}", matmul(mixed), (f"a_{name}", f"V_{name}"), value, "value"),
     )
 
 

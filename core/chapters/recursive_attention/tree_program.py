@@ -74,18 +74,14 @@ def tree_program(forest: Forest, keys: int, position: int, mask: str) -> Program
     base = attention_program(heads=1, mask=mask)
     names = ("Q", "K", "V", "scores", "scaled", "mask")
     asked = Step("s_row", rows(f"h x+{position} j -> h x j", 1), ("masked",), _row_score)
+    masked = replace(base.step["masked"], meaning=_masked_pair)
     masking = all_phases(Rule(mask))[4]
     scored = phase(TEXTS, "pairs_scored", ("masked",), phases=(SCORE, SCALE, masking))
     asks = phase(TEXTS, "one_query", ("s_row",), defines=True)
     steps, phases = _pieced(forest, keys, (EMBED, PROJECT, scored, asks))
     return Program(
         tuple(given for given in base.inputs if given.name != "W_O"),
-        (
-            *(base.step[name] for name in names),
-            replace(base.step["masked"], meaning=_masked_pair),
-            asked,
-            *steps,
-        ),
+        (*(base.step[name] for name in names), masked, asked, *steps),
         phases,
         base.sizes,
         {**AXES, **_axes(forest, position)},

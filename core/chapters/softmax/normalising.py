@@ -19,7 +19,7 @@ from core.operations.activations import exponentials
 from core.operations.softmax import softmax
 from core.operations.wrong_operations import softmax_over_queries
 from core.program.described import meaning, phase
-from core.program.families import Built, Family, Toggle
+from core.program.families import Built, Family, Options, Toggle
 from core.program.operation import Operation
 from core.program.program import Program
 from core.program.steps import Phase
@@ -28,12 +28,8 @@ from core.texts import core_texts
 
 TEXTS = core_texts("softmax")
 KEYS, QUERIES, NOTHING = "keys", "queries", "none"
-OVER = Toggle(
-    "softmax_over",
-    TEXTS("over"),
-    {KEYS: TEXTS("keys"), QUERIES: TEXTS("queries"), NOTHING: TEXTS("nothing")},
-    KEYS,
-)
+_SUMS = {KEYS: TEXTS("keys"), QUERIES: TEXTS("queries"), NOTHING: TEXTS("nothing")}
+OVER = Toggle("softmax_over", TEXTS("over"), _SUMS, KEYS)
 D_MODEL = 8
 MANY = 64
 """Keys of the long row."""
@@ -53,12 +49,11 @@ def program_over(over: str) -> Program:
 def over_family(text: str) -> Family:
     """A sentence with each of the sums. Raises `InputError`."""
     inputs = toy_inputs(few_enough(text), heads=1, d_model=D_MODEL)
-    return Family(
-        (OVER,),
-        lambda options: Built(program_over(options[OVER.key]), inputs),
-        "softmax_over_",
-        over_family,
-    )
+
+    def build(options: Options) -> Built:
+        return Built(program_over(options[OVER.key]), inputs)
+
+    return Family((OVER,), build, "softmax_over_", over_family)
 
 
 def row_sums(trace: Trace) -> Float[np.ndarray, "T"]:

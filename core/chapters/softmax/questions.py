@@ -64,28 +64,20 @@ def softmax_change_question(draw: Draw) -> Question | None:
         SHRINKS: ("wrong_direction", "why_apart") if moved else ("took_for_dividing", "why_every"),
         ALL_GROW: ("let_all_grow", "why_not_all"),
     }
+    titles, keys = (
+        map(TEXTS, ("scores_table", "queries_and_keys")),
+        axis_labels(before, "scores")[2],
+    )
+    asked = QuestionTable(*titles, (words[row],), tuple(keys), (_row(before, "scores", row),))
+    title, runs = TEXTS("weights_table", query=words[row]), (TEXTS("before"), TEXTS("after"))
+    rows = _row(before, "weights", row), _row(after, "weights", row)
+    told = QuestionTable(title, TEXTS("keys_across"), runs, tuple(words), rows)
     return ask.question(
         Choice((NOTHING, GROWS, SHRINKS, ALL_GROW)),
         answer,
         [ask.mistake(id, option, hint) for option, (id, hint) in reasons.items()],
-        tables=(
-            QuestionTable(
-                TEXTS("scores_table"),
-                TEXTS("queries_and_keys"),
-                (words[row],),
-                tuple(axis_labels(before, "scores")[2]),
-                (_row(before, "scores", row),),
-            ),
-        ),
-        after=(
-            QuestionTable(
-                TEXTS("weights_table", query=words[row]),
-                TEXTS("keys_across"),
-                (TEXTS("before"), TEXTS("after")),
-                tuple(words),
-                (_row(before, "weights", row), _row(after, "weights", row)),
-            ),
-        ),
+        tables=(asked,),
+        after=(told,),
         evidence=(
             Evidence(TEXTS("weights_before"), before, "weights", cell),
             Evidence(TEXTS("weights_after"), after, "weights", cell),

@@ -220,7 +220,7 @@ def cheat(trace: Trace) -> Cheat:
     values, read = trace["V"][0, :, 0], trace["context"][0, :, 0]
     wanted = values[1:]
     hits = int((np.abs(read[:-1] - wanted) < 0.005).sum())
-    return Cheat(tuple(float(x) for x in read), tuple(int(x) for x in wanted), hits)
+    return Cheat(tuple(map(float, read)), tuple(map(int, wanted)), hits)
 
 
 REAL_HEAD = "smollm2-first-token"

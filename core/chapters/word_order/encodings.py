@@ -46,24 +46,14 @@ from core.program.trace import Trace
 from core.texts import core_texts
 
 TEXTS = core_texts("word_order")
+_WORDS = {kind: TEXTS(kind) for kind in ("none", "sinusoidal", "learned")}
+_SHOWN = {"none": "scores", "sinusoidal": "PE", "learned": "X_pos", "rope": "Q_rot"}
 ENCODING = Toggle(
     "order_encoding",
     TEXTS("encoding"),
-    {
-        "none": TEXTS("none"),
-        "sinusoidal": TEXTS("sinusoidal"),
-        "learned": TEXTS("learned"),
-        "rope": "RoPE",
-        "alibi": "ALiBi",
-    },
+    {**_WORDS, "rope": "RoPE", "alibi": "ALiBi"},
     "sinusoidal",
-    shows={
-        "none": "scores",
-        "sinusoidal": "PE",
-        "learned": "X_pos",
-        "rope": "Q_rot",
-        "alibi": "biased",
-    },
+    shows={**_SHOWN, "alibi": "biased"},
 )
 ADDED_LIKE = (
     "PE|PE_dot|X_pos|places|frequency|angles|sines|cosines|quarter|[QK]_(right|rot)|slope|distance"

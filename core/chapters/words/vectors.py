@@ -36,13 +36,8 @@ TABLE = {
 FEATURES = ("water", "play", "finance")
 BANK = "bank"
 _ORDERS = ("river-bank", "bank-river", "money-bank", "river-money-bank")
-ORDER = Toggle(
-    "words_order",
-    TEXTS("order"),
-    {order: order.replace("-", " ") for order in _ORDERS},
-    _ORDERS[0],
-    resizes=True,
-)
+_WORDS = {order: order.replace("-", " ") for order in _ORDERS}
+ORDER = Toggle("words_order", TEXTS("order"), _WORDS, _ORDERS[0], resizes=True)
 
 
 @cache
