@@ -64,11 +64,9 @@ def softmax_change_question(draw: Draw) -> Question | None:
         SHRINKS: ("wrong_direction", "why_apart") if moved else ("took_for_dividing", "why_every"),
         ALL_GROW: ("let_all_grow", "why_not_all"),
     }
-    titles, keys = (
-        map(TEXTS, ("scores_table", "queries_and_keys")),
-        axis_labels(before, "scores")[2],
-    )
-    asked = QuestionTable(*titles, (words[row],), tuple(keys), (_row(before, "scores", row),))
+    title, corner = TEXTS("scores_table"), TEXTS("queries_and_keys")
+    keys, scores = tuple(axis_labels(before, "scores")[2]), (_row(before, "scores", row),)
+    asked = QuestionTable(title, corner, (words[row],), keys, scores)
     title, runs = TEXTS("weights_table", query=words[row]), (TEXTS("before"), TEXTS("after"))
     rows = _row(before, "weights", row), _row(after, "weights", row)
     told = QuestionTable(title, TEXTS("keys_across"), runs, tuple(words), rows)

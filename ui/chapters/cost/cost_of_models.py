@@ -21,6 +21,7 @@ from ui.charts.framing import (
     framed,
     kept,
     log_axis,
+    note,
     titled_axis,
     upright_line,
 )
@@ -47,7 +48,7 @@ def parameters_figure(counted: Mapping[str, Parameters], chosen: str) -> Chart:
         f"{f'<b>{name}</b>' if name == chosen else name}<br>{billions(of.all)}"
         for name, of in counted.items()
     ]
-    bars = []
+    bars, spoken = [], []
     series = (
         (CHARTS("attention"), [p.attention for p in counted.values()], WITH, ""),
         (CHARTS("feeding"), [p.feeding for p in counted.values()], BLUE, "."),
@@ -71,7 +72,6 @@ def parameters_figure(counted: Mapping[str, Parameters], chosen: str) -> Chart:
                 hovertemplate=CHARTS("parameters_hover", name=name) + NO_NAME,
             )
         )  # fmt: skip
-    spoken = []
     for model, of in counted.items():
         shares = (of.attention / of.all, of.feeding / of.all, of.embedding / of.all)
         spoken.append((model, billions(of.all), *map(percent_text, shares)))
@@ -95,25 +95,14 @@ def shares_figure(
 
     Two lines are drawn across: where scores and weighted sum take a `half`, and the chosen T.
     """
-    drawn = [
-        go.Scatter(
-            x=list(lengths),
-            y=[100 * share for share in part],
-            name=name,
-            mode="lines",
-            stackgroup="work",
-            line={"color": colour, "width": 1},
-            fillcolor=colour,
-            fillpattern=_pattern(pattern, bgcolor=colour, fillmode="replace") if pattern else None,
-            hovertemplate=CHARTS("part_hover", name=name) + NO_NAME,
-        )
-        for (name, colour, pattern), part in zip(PARTS_OF_WORK, shares, strict=True)
-    ]
-    at = list(lengths).index(now)
-    parts = [
-        (name, percent_text(part[at]))
-        for (name, *_), part in zip(PARTS_OF_WORK, shares, strict=True)
-    ]
+    drawn, parts, at = [], [], list(lengths).index(now)
+    for (name, colour, pattern), part in zip(PARTS_OF_WORK, shares, strict=True):
+        fill = _pattern(pattern, bgcolor=colour, fillmode="replace") if pattern else None
+        look = {"line": {"color": colour, "width": 1}, "fillcolor": colour, "fillpattern": fill}
+        percents, hover = [100 * share for share in part], CHARTS("part_hover", name=name) + NO_NAME
+        area = go.Scatter(x=list(lengths), y=percents, name=name, mode="lines", stackgroup="work")
+        drawn.append(area.update(hovertemplate=hover, **look))
+        parts.append((name, percent_text(part[at])))
     ends = {"first": lengths[0], "last": lengths[-1], "tokens": now}
     counts = {name: f"{count:,}" for name, count in ends.items()}
     marks = CHARTS("mark", name="T", tokens=f"{now:,}"), CHARTS("half", tokens=f"{half:,.0f}")
@@ -136,8 +125,8 @@ def _names_of_parts(bars: Sequence[go.Bar]) -> list[dict[str, Any]]:
     """Return the name of each part, above that part of the first bar."""
     notes, begun = [], 0.0
     for bar in bars:
-        place = {"x": begun + bar.x[0] / 2, "yref": "paper", "y": 1, "yanchor": "bottom"}
-        notes.append({"text": bar.name, "showarrow": False, "xanchor": "center"} | place)
+        above = {"yref": "paper", "y": 1, "yanchor": "bottom", "xanchor": "center"}
+        notes.append(note(bar.name, x=begun + bar.x[0] / 2, **above))
         begun += bar.x[0]
     return notes
 
@@ -153,7 +142,7 @@ def _names_of_areas(
         below = sum(other[at] for other in shares[:n])
         place = {"x": math.log10(lengths[at]), "y": 100 * (below + part[at] / 2)}
         look = {"font": {"color": INK, "size": LETTERS}, "bgcolor": colour}
-        notes.append({"text": name, "showarrow": False} | place | look)
+        notes.append(note(name, **place, **look))
     return notes
 
 

@@ -3,6 +3,8 @@
 What arrives of the first token, and kinds of layers; a cache here, and in published models.
 """
 
+from typing import Any
+
 import streamlit as st
 
 from core.attention.configurations import CONFIGURATIONS
@@ -60,29 +62,17 @@ def _draw_layer_kinds() -> None:
     """Draw kinds of layers in a table: work, steps, path, and what they keep."""
     say(TEXTS("layers"))
     say(TEXTS("layers_each"))
-    sliders = (
-        ("layers_tokens", LENGTHS, "query_n"),
-        ("layers_features", WIDTHS, "query_d"),
-        ("layers_kernel", KERNELS, "query_kernel"),
-    )
+    looks: dict[str, Any] = {"width": 260, "format_func": str}
     with st.container(horizontal=True):
-        n, d, kernel = (
-            slide_along(TEXTS(id), places, key, width=260, format_func=str)
-            for id, places, key in sliders
-        )
+        n = slide_along(TEXTS("layers_tokens"), LENGTHS, "query_n", **looks)
+        d = slide_along(TEXTS("layers_features"), WIDTHS, "query_d", **looks)
+        kernel = slide_along(TEXTS("layers_kernel"), KERNELS, "query_kernel", **looks)
     rows = []
     for kind in through_time.layer_kinds(n, d, kernel):
         counts = (kind.layers, kind.multiplications, kind.steps, kind.path, kind.kept)
         rows.append([kind.name, *map("{:,}".format, counts)])
-    heads = (
-        "kind_head",
-        "layers_head",
-        "multiplications_head",
-        "steps_head",
-        "path_head",
-        "kept_head",
-    )
-    say(markdown_table([*map(TEXTS, heads)], rows))
+    heads = ["kind_head", "layers_head", "multiplications_head", "steps_head", "path_head"]
+    say(markdown_table([*map(TEXTS, [*heads, "kept_head"])], rows))
     say(TEXTS("layers_more"))
 
 

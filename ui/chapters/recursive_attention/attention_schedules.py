@@ -45,6 +45,7 @@ TAB_TITLES = {
 }
 _ANY_TREE = tree_program(all_at_once(2), 2, 0, "causal")
 _ANY_TILES = tiles_program(Schedule((2,), (2,), (((0, 0),),)))
+_TEXTS = len(shared_prefix.CONTINUATIONS)
 LENGTHS = (256, 1024, 4096, 16384)
 BLOCKS = (16, 32, 64, 128, 256)
 FEATURES = 64
@@ -55,22 +56,13 @@ TRAFFIC_KEYS: Keys = {
 }
 SCHEDULE_KEYS: Keys = {
     "pieces_part": Key("stream", one_of(*TAB_TITLES)),
-    **toggle_keys(
-        schedules.WIDTH,
-        schedules.ORDER,
-        schedules.HEIGHT,
-        schedules.MACHINES,
-        schedules.WORKERS,
-        any_token_toggle(schedules.ASKS),
-        schedules.TILES_MASK,
-    ),
+    **toggle_keys(schedules.WIDTH, schedules.ORDER, schedules.HEIGHT, schedules.MACHINES),
+    **toggle_keys(schedules.WORKERS, any_token_toggle(schedules.ASKS), schedules.TILES_MASK),
     **exhibit_keys(_ANY_TILES, "", "pieces_stream_", 1, TILE_NAMES),
     **exhibit_keys(_ANY_TILES, "", "pieces_tiles_", 1, TILE_NAMES),
     **exhibit_keys(_ANY_TREE, "", "pieces_split_", 1, TREE_LIKE),
     **exhibit_keys(_ANY_TILES, "", "pieces_ring_", 1, TILE_NAMES),
-    **exhibit_keys(
-        shared_prefix.shared_program(), "merged", "pieces_shared_", len(shared_prefix.CONTINUATIONS)
-    ),
+    **exhibit_keys(shared_prefix.shared_program(), "merged", "pieces_shared_", _TEXTS),
     **TRAFFIC_KEYS,
 }
 

@@ -89,6 +89,8 @@ def walk() -> None:
             say(set_off(reason))
         if other is None and state.compare == "before":
             st.info(TEXTS("nothing_before"))
+    bare = BARE if state.preset == BARE["preset"] else {}
+    on_stage = {"sentence": shown_sentence(), "refused": refused}
     view = draw_stage(
         trace,
         opening_of(setup),
@@ -96,20 +98,10 @@ def walk() -> None:
         switches=Switches(
             family=setup.family, options=setup.options, other=other, comparisons=COMPARE_NAMES
         ),
-        edits=Edits(
-            on_act=_handle,
-            editable=EDITABLE,
-            paint="mask",
-            sentence=shown_sentence(),
-            refused=refused,
-        ),
+        edits=Edits(on_act=_handle, editable=EDITABLE, paint="mask", **on_stage),
         telling=Telling(story=setup.story, badge=_badge(setup)),
         layout=Layout(fills=True, steady=True, quiet=True),
-        link=LinkParts(
-            messages=messages,
-            bare=BARE if state.preset == BARE["preset"] else {},
-            asked=covered_link,
-        ),
+        link=LinkParts(messages=messages, bare=bare, asked=covered_link),
     )
     what_it_is_for(setup, view.array)
     with place_of_messages():

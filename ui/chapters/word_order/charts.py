@@ -51,14 +51,10 @@ def distance_figure(scores: Scores, token: str) -> Chart:
     several = bool(spread(scores))
     ends = {"last": max(scores), "low": low, "high": high}
     dots = [(distance, score) for distance, several in scores.items() for score in several]
-    drawn = go.Scatter(
-        x=[distance for distance, _ in dots],
-        y=[score for _, score in dots],
-        mode="markers" if several else "lines+markers",
-        line={"color": BLUE, "width": 1},
-        marker={"color": BLUE, "size": 7, "opacity": 1},
-        hovertemplate=TEXTS("distance_hover"),
-    )
+    x, y = ([dot[axis] for dot in dots] for axis in (0, 1))
+    mode, hover = "markers" if several else "lines+markers", TEXTS("distance_hover")
+    look = {"line": {"color": BLUE, "width": 1}, "marker": {"color": BLUE, "size": 7, "opacity": 1}}
+    drawn = go.Scatter(x=x, y=y, mode=mode, hovertemplate=hover, **look)
     return framed(
         [drawn],
         TEXTS("distance_alt", token=token, several=several, **ends),
@@ -81,6 +77,7 @@ def turning_figure(
     before, between, after = TEXTS("as_it_was"), TEXTS("how_far"), TEXTS("turned")
     drawn: list[Any] = []
     layout: dict[str, Any] = {}
+    beside = {"textposition": "top center", "cliponaxis": False}
     arrow = {"symbol": "arrow", "angleref": "previous", "size": [0, 13]}
     reach = 1.2 * max(abs(x) for token in paths for path in token for point in path for x in point)
     for pair, turn in enumerate(turns):
@@ -92,22 +89,14 @@ def turning_figure(
                 (path, WITHOUT, "solid", 1.2, between),
                 ([(0.0, 0.0), path[-1]], BLUE, "solid", 2.4, after),
             ):
-                turned = name == after
+                turned, (x, y) = name == after, zip(*points, strict=True)
+                mode, said = ("lines+markers+text", ["", label]) if turned else ("lines", None)
+                look = {"color": colour, "dash": dash, "width": wide}
+                line = go.Scatter(x=x, y=y, mode=mode, text=said, name=name, line=look)
+                hover = TEXTS("turning_hover", label=label, name=name)
+                axes = {"xaxis": f"x{axis}", "yaxis": f"y{axis}"} | beside
                 drawn.append(
-                    go.Scatter(
-                        x=[x for x, _ in points],
-                        y=[y for _, y in points],
-                        mode="lines+markers+text" if turned else "lines",
-                        line={"color": colour, "dash": dash, "width": wide},
-                        marker=arrow | {"color": colour},
-                        text=["", label] if turned else None,
-                        textposition="top center",
-                        cliponaxis=False,
-                        name=name,
-                        xaxis=f"x{axis}",
-                        yaxis=f"y{axis}",
-                        hovertemplate=TEXTS("turning_hover", label=label, name=name),
-                    )
+                    line.update(marker=arrow | {"color": colour}, hovertemplate=hover, **axes)
                 )
         width = 1 / len(turns)
         domain = [pair * width + 0.03, (pair + 1) * width - 0.03]

@@ -37,15 +37,12 @@ def learned_figure(learned: Learned) -> Chart:
     widest = max(float(np.abs(learned.vectors).max()) * 1.15, 0.5)
     axis = {"range": [-widest, widest], "zeroline": True, "constrain": "domain"}
     together = in_their_topic(learned.vectors)
+    topics = ((SIGNS[symbol], colour, topic) for topic, (colour, symbol) in LOOKS.items())
     return framed(
         marks,
         TEXTS("learned_alt", steps=learned.step, together=together),
         height=420,
-        annotations=[
-            key_above(
-                *((SIGNS[symbol], colour, topic) for topic, (colour, symbol) in LOOKS.items())
-            )
-        ],
+        annotations=[key_above(*topics)],
         xaxis=axis | _feature(1),
         yaxis=axis | _feature(2) | {"scaleanchor": "x"},
     )

@@ -61,12 +61,8 @@ def head_grid(
         **answer(key),
     }
     marks = None if counted is None else packed_cells(counted)
-    news = {
-        "small": _small(both, runs),
-        "large": _large(both, runs, chosen),
-        "counted": marks,
-        "state": state,
-    }
+    news = {"small": _small(both, runs), "large": _large(both, runs, chosen)}
+    news |= {"counted": marks, "state": state}
     carry(key, {name: json.dumps(said) for name, said in news.items()})
     st.caption(map_legend(maps.block))
     _grid(key=key, data=[{"key": key}], on_place_change=pressed)

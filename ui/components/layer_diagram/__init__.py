@@ -32,10 +32,5 @@ def layer_diagram(
         if isinstance(token, int) and 0 <= token < len(labels):
             on_changed(token)
 
-    data = {
-        "labels": list(labels),
-        "boxes": [vars(box) for box in boxes],
-        "chosen": changed,
-        **answer(key),
-    }
-    _layer(key=key, data=[data], on_token_change=pressed)
+    data = {"labels": list(labels), "boxes": [vars(box) for box in boxes], "chosen": changed}
+    _layer(key=key, data=[data | answer(key)], on_token_change=pressed)
