@@ -53,15 +53,14 @@ DRAWN_BITS = "graph_drawn"
 FITTING = {NODE: TEXTS("the_node"), "graph_text": TEXTS("the_sentence")}
 TAB_TITLES = {"cross": TEXTS("two_sentences"), "reach": TEXTS("several_layers")}
 
+ANY_RUN = messages.message_program(None, 0, 2)
 KEYS: Keys = {
     "graph_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE_KEY),
     **toggle_keys(MASK, any_token_toggle(NODE, SHORT)),
     **size_keys("graph_size", SHORT),
     "graph_threshold": Key(0.0, among(*THRESHOLDS)),
     DRAWN_BITS: Key("", mask_bits(SHORT)),
-    **exhibit_keys(
-        messages.message_program(None, 0, 2), messages.MESSAGES, "graph_", 1, legacy_step=EDGES
-    ),
+    **exhibit_keys(ANY_RUN, messages.MESSAGES, "graph_", 1, legacy_step=EDGES),
     "graph_part": Key("cross", one_of(*TAB_TITLES)),
     **CROSSING_KEYS,
     **REACH_KEYS,
@@ -146,13 +145,8 @@ def fits(graph_text: str, graph_node: str) -> str:
 
 if __name__ == "__main__":
     begin_chapter("attention_graph", KEYS, link_that_fits(FITTING, KEYS, fits))
-    st.text_input(
-        TEXTS("sentence"),
-        key="graph_text",
-        width=360,
-        on_change=lambda: set_if_changed(**{NODE: LAST_TOKEN}),
-        **PERSIST,
-    )
+    anew = partial(set_if_changed, **{NODE: LAST_TOKEN})
+    st.text_input(TEXTS("sentence"), key="graph_text", width=360, on_change=anew, **PERSIST)
     SHOWN = what_works(FITTING, KEYS, fits).made
     st.session_state[NODE] = settled_choice(st.session_state[NODE], SHOWN)
     talking(SHOWN)
@@ -160,6 +154,5 @@ if __name__ == "__main__":
         say(TEXTS("reading"))
     st.header(TEXTS("other_graphs"), anchor=False)
     part_tabs(SHOWN)
-    end_chapter(
-        "attention_graph", KEYS, [messages.message_program, cross_program, reach_program], "weights"
-    )
+    code = (messages.message_program, cross_program, reach_program)
+    end_chapter("attention_graph", KEYS, code, "weights")

@@ -42,6 +42,7 @@ from ui.text import markdown_table, token_text
 TEXTS = page_texts("block")
 NAMES = chart_texts("block")
 HEADS = 2
+KEPT = one_row.depth_program(True)
 FIRST, OPENING = block_program(BlockKind(POST, "relu"), 1), "attn_1"
 AS_ON_STAGE = 0
 """Instead of the number of the token whose row changes: the one that is looked at."""
@@ -66,9 +67,7 @@ KEYS: Keys = {
     "block_written": Key(ASKING_TEXT, short_sentence),
     **exhibit_keys(encoder_decoder_program(), "weights_3", "block_two_", HEADS),
     **toggle_keys(one_row.RESIDUAL, one_row.MATRIX),
-    **exhibit_keys(
-        one_row.depth_program(True), f"x_{one_row.DEEPEST}", "block_depth_", 1, r"(Jx|x)_\d+"
-    ),
+    **exhibit_keys(KEPT, f"x_{one_row.DEEPEST}", "block_depth_", 1, r"(Jx|x)_\d+"),
     **exhibit_keys(one_row.norm_program(), "mean", "block_eight_", 1),
     **toggle_keys(dropout.RATE),
     "block_draw": Key(4, whole_number_reader(1, DRAWS)),
@@ -208,9 +207,8 @@ def deep() -> None:
     now = chosen(family)
     found = one_row.depths(one_row.MATRICES[now[one_row.MATRIX.key]])
     draw_chart(depth_figure(found.dropped, found.kept), "block_sizes")
-    draw_exhibit(
-        family.run(**now), (f"x_{one_row.DEEPEST}", (0, 0)), KEYS, "block_depth_", family=family
-    )
+    opening = f"x_{one_row.DEEPEST}", (0, 0)
+    draw_exhibit(family.run(**now), opening, KEYS, "block_depth_", family=family)
     sizes = decimals(dropped=found.dropped[-1], kept=found.kept[-1], first=found.kept[0])
     say(TEXTS("sizes", deepest=one_row.DEEPEST, lost=found.lost, gentle=found.gentle, **sizes))
     with fold(TEXTS("more"), "deep", KEYS):

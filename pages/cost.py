@@ -39,14 +39,10 @@ from ui.stage.toggles import chosen, toggle_keys
 from ui.text import markdown_table
 
 TEXTS, CHARTS = page_texts("cost"), chart_texts("cost")
+PADDED = batches.batch_program(batches.Padded(batches.PADDED), 0, 1)
 OF_LAYOUTS: Keys = {
     **toggle_keys(batches.LAYOUT, batches.TEXT),
-    **exhibit_keys(
-        batches.batch_program(batches.Padded(batches.PADDED), 0, 1),
-        "weights",
-        "cost_",
-        cost_growth.HEADS,
-    ),
+    **exhibit_keys(PADDED, "weights", "cost_", cost_growth.HEADS),
 }
 OF_REAL: Keys = {"cost_run": Key("smollm2-ship", one_of(*real_model.TEXTS_READ))}
 KEYS: Keys = {

@@ -4,6 +4,8 @@ Only its numbers show that an attention is broken: find the step, a cell and the
 """
 
 from functools import partial
+from operator import attrgetter
+from typing import Any
 
 import streamlit as st
 
@@ -96,15 +98,9 @@ def lab(runs: bugs.Runs, number: int) -> None:
             guesses(runs, name, view)
         return
     found = bugs.parting(runs, name)
-    draw_exhibit(
-        runs.broken[name],
-        (found.array, found.cell),
-        KEYS,
-        "lab_",
-        other=runs.right,
-        telling=Telling(doubted=True),
-        layout=Layout(fills=True),
-    )
+    at, run, layout = (found.array, found.cell), runs.broken[name], Layout(fills=True)
+    telling = Telling(doubted=True)
+    draw_exhibit(run, at, KEYS, "lab_", other=runs.right, telling=telling, layout=layout)
     with above:
         with st.container(horizontal=True, vertical_alignment="center"):
             right, called = state.lab_guess == name, set_off(bugs.CASES[name].name)
@@ -126,15 +122,8 @@ def steps(view: View) -> None:
 
 def checked(runs: bugs.Runs, name: str) -> None:
     """Checks to run, and the result of each check that was run."""
-    asked = st.pills(
-        TEXTS("run_check"),
-        CHECKS,
-        selection_mode="multi",
-        key="lab_checks",
-        format_func=lambda check: check.asks,
-        **PERSIST,
-    )
-    for check in asked:
+    looks: dict[str, Any] = {"selection_mode": "multi", "format_func": attrgetter("asks")}
+    for check in st.pills(TEXTS("run_check"), CHECKS, key="lab_checks", **looks, **PERSIST):
         judged(verdicts.verdict_on_check(runs, name, check))
 
 
@@ -204,15 +193,9 @@ def about_checks(runs: bugs.Runs) -> None:
 if __name__ == "__main__":
     begin_chapter("debug_lab", KEYS)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        number = choose_one(
-            TEXTS("case"),
-            bugs.order(),
-            "lab_case",
-            format_func=lambda number: str(bugs.place(number)),
-            on_change=another_case,
-            width="content",
-            wrap=True,
-        )
+        cases = {number: str(bugs.place(number)) for number in bugs.order()}
+        looks: dict[str, Any] = {"on_change": another_case, "width": "content", "wrap": True}
+        number = choose_one(TEXTS("case"), cases, "lab_case", **looks)
         st.text_input(
             TEXTS("sentence"), key="lab_text", width=360, on_change=another_case, **PERSIST
         )

@@ -62,9 +62,8 @@ KEYS: Keys = {
     **toggle_keys(any_token_toggle(WRITTEN), cached.CACHE),
     **exhibit_keys(decoding_program(HEADS, 1), "K", "query_", HEADS),
     "query_part": Key("row", one_of(*TAB_TITLES)),
-    **toggle_keys(
-        any_token_toggle(ASKING), cached.CORNER, cached.NEW, growing.TOKENS, *INFLUENCE_TOGGLES
-    ),
+    **toggle_keys(any_token_toggle(ASKING), cached.CORNER, cached.NEW, growing.TOKENS),
+    **toggle_keys(*INFLUENCE_TOGGLES),
     **exhibit_keys(one_row_program(0), "y_t", "query_row_", HEADS),
     **exhibit_keys(decoding_program(HEADS, 1), "masked", "query_corner_", HEADS),
     **exhibit_keys(growing.FIXED, "y", "query_fixed_", 1),
@@ -93,14 +92,8 @@ def writing(text: str) -> None:
     last, again = len(trace.tokens) - 1, now[cached.CACHE.key] == cached.AGAIN
     rows = cached.cached_writing(text, st.session_state.query_head - 1)
     with st.container(key="beside_cache"):
-        cache_rows(
-            "query_board",
-            token_labels(tokenise(text)),
-            rows,
-            last,
-            again,
-            lambda token: set_if_changed(**{WRITTEN: settled_choice(str(token + 1), text)}),
-        )
+        labels = token_labels(tokenise(text))
+        cache_rows("query_board", labels, rows, last, again, partial(write_up_to, text))
     token = token_text(axis_labels(trace, "K")[1][last])
     gap = gap_text(cached.difference(trace, text))
     say(TEXTS("notice", number=last + 1, token=token, again=again, apart=gap))
@@ -110,11 +103,15 @@ def writing(text: str) -> None:
         say_work(len(tokenise(text)), last)
 
 
+def write_up_to(text: str, token: int) -> None:
+    """Make another token, counted from 0, the new one."""
+    set_if_changed(**{WRITTEN: settled_choice(str(token + 1), text)})
+
+
 def say_work(tokens: int, last: int) -> None:
     """Draw the multiplications of each token in a chart, and say their sums."""
     counted = cached.writing_work(tokens)
-    figure = work_figure(counted.with_cache, counted.without, last + 1)
-    draw_chart(figure, "query_work")
+    draw_chart(work_figure(counted.with_cache, counted.without, last + 1), "query_work")
     with_cache, without = map(typeset_count, (counted.all_with, counted.all_without))
     work = {"with_cache": with_cache, "without": without}
     say(TEXTS("counted", tokens=tokens, times=decimal_text(counted.times, 1), **work))
@@ -192,6 +189,5 @@ if __name__ == "__main__":
     say_drawn(cached.writing_family(SHOWN).run())
     st.header(TEXTS("more_header"), anchor=False)
     part_tabs(SHOWN)
-    end_chapter(
-        "one_query", KEYS, [decoding_program, append_rows, recurrence, layer_kinds], "context"
-    )
+    code = (decoding_program, append_rows, recurrence, layer_kinds)
+    end_chapter("one_query", KEYS, code, "context")

@@ -180,13 +180,10 @@ def scoring(text: str) -> None:
     limit = typeset_decimal(scores.bound(trace)) if additive else ""
     say(TEXTS("score_notice", additive=additive, bound=limit))
     if additive and now[MATRICES.key] == BY_HAND:
-        say(
-            TEXTS(
-                "score_by_hand", open=look.is_open, flat=typeset_decimal(scores.flattest_query()),
-                reader=token_text(token_labels(trace.tokens)[look.reader]),
-                query=cell_number(trace, "Q", (0, look.reader, 0)),
-            )
-        )  # fmt: skip
+        flat = typeset_decimal(scores.flattest_query())
+        reader = token_text(token_labels(trace.tokens)[look.reader])
+        query = cell_number(trace, "Q", (0, look.reader, 0))
+        say(TEXTS("score_by_hand", open=look.is_open, flat=flat, reader=reader, query=query))
     with fold(TEXTS("more"), "score", KEYS):
         say(TEXTS("score_more"))
 

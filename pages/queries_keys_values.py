@@ -219,16 +219,13 @@ def sizes() -> None:
             st.slider(typeset_symbols(name), 1, most, key=f"qkv_{name}", **PERSIST)
     with right:
         rows = shapes(what_works(SIZES, KEYS, run_of_sizes).made)
-        st.table(
-            {
-                TEXTS("column_array"): [typeset_symbols(row.array) for row in rows],
-                TEXTS("column_made"): [typeset_symbols(row.made) for row in rows],
-                TEXTS("column_axes"): [typeset_symbols(row.axes) for row in rows],
-                TEXTS("column_sizes"): [row.sizes for row in rows],
-            },
-            border="horizontal",
-            hide_index=True,
-        )
+        names = {"column_array": "array", "column_made": "made", "column_axes": "axes"}
+        columns = {
+            TEXTS(id): [typeset_symbols(getattr(row, name)) for row in rows]
+            for id, name in names.items()
+        }
+        columns[TEXTS("column_sizes")] = [row.sizes for row in rows]
+        st.table(columns, border="horizontal", hide_index=True)
     say(TEXTS("must_agree"))
     say(TEXTS("paper", heads=PAPER.heads, d_k=PAPER.d_k, d_model=PAPER.d_model))
     save_link(KEYS)

@@ -123,9 +123,9 @@ def gallery() -> None:
     infinite, finite = map(cell_text, gaps)
     counts = {"computed": counted.computed, "skipped": counted.skipped}
     percent, large = decimal_text(counted.percent, 0), f"{mask_runs.LARGE:,.0f}"
-    found = []
-    if now[mask_runs.MASK.key] in ("window", "blocks"):
-        found += [TEXTS(now[mask_runs.MASK.key], size=state.mask_size)]
+    found, kind = [], now[mask_runs.MASK.key]
+    if kind in ("window", "blocks"):
+        found += [TEXTS(kind, size=state.mask_size)]
     found += [
         TEXTS("cells", cells=trace["mask"].size, percent=percent, **counts),
         TEXTS("added", infinite=infinite, finite=finite, large=large),
@@ -196,6 +196,5 @@ if __name__ == "__main__":
     with fold(TEXTS("targets_title"), "mask_targets", KEYS, OF_TARGETS):
         targets()
     real_model_fold("mask_real", KEYS, OF_REAL_HEAD, real_head)
-    end_chapter(
-        "why_mask", KEYS, [Rule.mask, mask_runs.edit_token], "masked", exhibit="mask_gallery_"
-    )
+    code = (Rule.mask, mask_runs.edit_token)
+    end_chapter("why_mask", KEYS, code, "masked", exhibit="mask_gallery_")

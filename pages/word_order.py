@@ -42,27 +42,22 @@ OF_REAL_HEAD: Keys = {
     **toggle_keys(real_model.ROTATION),
     **exhibit_keys(real_model.rotated_program(), "weights", "order_real_", 1),
 }
+UNMASKED, UNTOLD = shuffling.shuffled_program("none", 1), encodings.encoding_program("none")
 KEYS: Keys = {
     **PAIR_KEYS,
     "order_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE_KEY),
     "order_yours": Key("", text_of),
     **toggle_keys(shuffling.ORDER, shuffling.MASK, shuffling.LAYERS),
-    **exhibit_keys(
-        shuffling.shuffled_program("none", 1), "difference", "order_", 1, shuffling.SHUFFLED_LIKE
-    ),
+    **exhibit_keys(UNMASKED, "difference", "order_", 1, shuffling.SHUFFLED_LIKE),
     **toggle_keys(encodings.ENCODING),
-    **exhibit_keys(
-        encodings.encoding_program("none"), "", "order_told_", HEADS, encodings.ADDED_LIKE
-    ),
+    **exhibit_keys(UNTOLD, "", "order_told_", HEADS, encodings.ADDED_LIKE),
     "order_arrows": Key("Q", one_of(*ARROWS)),
     **OF_REAL_HEAD,
 }
 
 
-OF_PLACES = [key for key in KEYS if key.startswith("order_told_")] + [
-    encodings.ENCODING.key,
-    "order_arrows",
-]
+_TOLD = [key for key in KEYS if key.startswith("order_told_")]
+OF_PLACES = [*_TOLD, encodings.ENCODING.key, "order_arrows"]
 FITTING = {"order_yours": TEXTS("the_order"), "order_text": TEXTS("the_sentence")}
 
 

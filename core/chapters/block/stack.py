@@ -63,10 +63,7 @@ def kind_of(options: Options) -> BlockKind:
 
 
 def block_family(text: str) -> Family:
-    """A sentence through each kind of block, and up to `MOST_LAYERS` of them.
-
-    Raises `InputError`.
-    """
+    """A sentence in each kind of block, up to `MOST_LAYERS` of them. Raises `InputError`."""
     few_enough(text)
 
     def build(options: Options) -> Built:

@@ -150,10 +150,7 @@ def model_inputs(text: str, weights: str, edits: Edits, words: Sequence[str] = (
 
 
 def model_family(text: str, edits: Edits) -> Family:
-    """The model on a prompt: all of it at once, or its last token with a cache of the others.
-
-    Raises `InputError`.
-    """
+    """The model on a prompt at once, or with a cache of all but its last. Raises `InputError`."""
     prompt_vocabulary(text)
 
     def build(options: Options) -> Built:

@@ -105,6 +105,7 @@ def padding_question(draw: Draw) -> Question | None:
     used = sum(read)
     first, second, third = lengths
     ask = Asking(TEXTS, "padding", first=first, second=second, third=third, longest=longest)
+    padded = product_of(len(lengths), longest, longest)
     return ask.question(
         COUNT,
         computed - used,
@@ -114,11 +115,7 @@ def padding_question(draw: Draw) -> Question | None:
             "padding_rows": len(lengths) * longest - sum(lengths),
             "padding_all": computed,
         },
-        working=[
-            product_of(len(lengths), longest, longest),
-            sum_of_terms(*read),
-            difference_of(computed, used),
-        ],
+        working=[padded, sum_of_terms(*read), difference_of(computed, used)],
         would_mean=lambda x: ask("padding_would_mean", used=equation(difference_of(computed, x))),
     )
 

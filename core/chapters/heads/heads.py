@@ -44,10 +44,7 @@ CONCAT, AVERAGE = "concat", "average"
 
 
 def drawn_heads(text: str, heads: int, kv_heads: int | None = None, width: int = WIDTH) -> Trace:
-    """A sentence with drawn weights; its heads are cut from the same draw whatever their number.
-
-    Raises `InputError`.
-    """
+    """A sentence with drawn weights, all heads cut from one draw. Raises `InputError`."""
     groups = heads if kv_heads is None else kv_heads
     inputs = toy_inputs(text, heads=heads, kv_heads=groups, d_model=width)
     return attention_program(heads=heads, kv_heads=groups).run(inputs)
@@ -62,10 +59,7 @@ DRAWN_COUNT = "4"
 
 
 def heads_family(text: str) -> Family:
-    """A sentence with the heads of the opening example, or with so many drawn ones.
-
-    Building raises `InputError`.
-    """
+    """The opening example's heads on a sentence, or drawn ones. Building raises `InputError`."""
 
     def build(options: Options) -> Built:
         if options[COUNT.key] == MADE:

@@ -133,7 +133,8 @@ def layer_kinds(tokens: int, d: int, kernel: int) -> tuple[LayerKind, ...]:
     """
     n, attention = tokens, Layer(d, 1, 1, d)
     work = attention.projecting(n) + attention.attending(n, n)
-    plain, dilated = _plain_layers(n, kernel), _dilated_layers(n, kernel)
+    plain = max(1, -(-(n - 1) // (kernel - 1)))  # each reaches kernel − 1 tokens further back
+    dilated = _dilated_layers(n, kernel)
     kept_plain = plain * (kernel - 1) * d
     kept_dilated = sum((kernel - 1) * kernel**layer for layer in range(dilated)) * d
 
@@ -146,11 +147,6 @@ def layer_kinds(tokens: int, d: int, kernel: int) -> tuple[LayerKind, ...]:
         convolution(TEXTS("dilated"), dilated, kept_dilated),
         LayerKind(TEXTS("attention"), 1, work, 1, 1, attention.cached(n)),
     )
-
-
-def _plain_layers(tokens: int, kernel: int) -> int:
-    """Each layer reaches kernel − 1 tokens further back."""
-    return max(1, -(-(tokens - 1) // (kernel - 1)))
 
 
 def _dilated_layers(tokens: int, kernel: int) -> int:

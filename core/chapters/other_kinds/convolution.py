@@ -50,22 +50,16 @@ def mixing_program(kind: str) -> Program:
     base = one_head_program()
     if kind == ATTENTION:
         return base
-    return Program(
-        (
-            base.inputs[0],
-            Input("W_V", "h m v", projection_weight("value"), role="value"),
-            Input("kernel", "h i j", _by_distance, role="weights"),
-        ),
-        (
-            Step("V", matmul("j m, h m v -> h j v"), ("X", "W_V"),
-                 meaning(TEXTS, "value", "h j v", token="j", feature="v"), "value"),
-            Step("context", matmul("h i j, h j v -> h i v"), ("kernel", "V"),
-                 meaning(TEXTS, "mixed", "h i v", token="i", feature="v")),
-        ),
-        (EMBED, _VALUES, _KERNEL, _MIX),
-        {"h": 1},
-        base.axes,
-    )  # fmt: skip
+    weight = Input("W_V", "h m v", projection_weight("value"), role="value")
+    given = Input("kernel", "h i j", _by_distance, role="weights")
+    value = meaning(TEXTS, "value", "h j v", token="j", feature="v")
+    mixed = meaning(TEXTS, "mixed", "h i v", token="i", feature="v")
+    steps = (
+        Step("V", matmul("j m, h m v -> h j v"), ("X", "W_V"), value, "value"),
+        Step("context", matmul("h i j, h j v -> h i v"), ("kernel", "V"), mixed),
+    )
+    phases = (EMBED, _VALUES, _KERNEL, _MIX)
+    return Program((base.inputs[0], weight, given), steps, phases, {"h": 1}, base.axes)
 
 
 def kernel(T: int) -> Float[np.ndarray, "1 T T"]:

@@ -115,10 +115,7 @@ def _state(query: str, key: str) -> tuple[Step, ...]:
 
 
 def linear_family(text: str) -> Family:
-    """A sentence, or three keys by hand, with either brackets and either features.
-
-    Raises `InputError`.
-    """
+    """A sentence, or three keys, with either brackets and either features. Raises `InputError`."""
     few_enough(text)
 
     def build(options: Options) -> Built:

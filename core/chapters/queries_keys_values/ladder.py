@@ -47,25 +47,15 @@ class Rung:
 
 
 _MAPS = ("X", "W_Q", "W_K", "W_V")
+_SCORED, _READ = ("Q", "K", "V", "scores"), ("weights", "context")
+_PLAIN, _SOFT = (*_SCORED, "context"), (*_SCORED, "scaled", *_READ)
+_CAUSAL = (*_SCORED, "scaled", "mask", "masked", *_READ)
 RUNGS = (
-    Rung(
-        TEXTS("only_x"), TEXTS("only_x_adds"),
-        "scores", ("X",), ("Q", "K", "V", "scores", "context"),
-    ),
-    Rung(
-        TEXTS("projections"), TEXTS("projections_adds"),
-        "scores", _MAPS, ("Q", "K", "V", "scores", "context"),
-    ),
-    Rung(
-        TEXTS("softmax"), TEXTS("softmax_adds"),
-        "weights", _MAPS, ("Q", "K", "V", "scores", "scaled", "weights", "context"),
-    ),
-    Rung(
-        TEXTS("causal"), TEXTS("causal_adds"),
-        "masked", _MAPS,
-        ("Q", "K", "V", "scores", "scaled", "mask", "masked", "weights", "context"),
-    ),
-)  # fmt: skip
+    Rung(TEXTS("only_x"), TEXTS("only_x_adds"), "scores", ("X",), _PLAIN),
+    Rung(TEXTS("projections"), TEXTS("projections_adds"), "scores", _MAPS, _PLAIN),
+    Rung(TEXTS("softmax"), TEXTS("softmax_adds"), "weights", _MAPS, _SOFT),
+    Rung(TEXTS("causal"), TEXTS("causal_adds"), "masked", _MAPS, _CAUSAL),
+)
 """The ladder from the lowest rung up; rungs count from 1."""
 
 
@@ -121,10 +111,7 @@ def red_ball() -> Inputs:
 
 
 def drawn_ladder(text: str) -> Inputs:
-    """A sentence with the walkthrough's embeddings and drawn weights: d_k = 2, d_v = 3.
-
-    Raises `InputError`.
-    """
+    """A sentence, drawn weights as on the walkthrough: d_k = 2, d_v = 3. Raises `InputError`."""
     return toy_inputs(text, heads=1, d_model=4, d_k=2, d_v=3)
 
 

@@ -119,7 +119,9 @@ def _pieced(
     forest: Forest, keys: int, before: tuple[Phase, ...]
 ) -> tuple[tuple[Step, ...], tuple[Phase, ...]]:
     """The steps and phases after the query's row of scores; the phases `before` come first."""
-    steps = [*_steps_at_once(), *_steps_of_keys(keys)]
+    mix, text = matmul("h x j, h j v -> h x v"), _feature_of_row("row_read")
+    weights = Step("a_row", softmax(), ("s_row",), _row_weight, "weights")
+    steps = [weights, Step("y_row", mix, ("a_row", "V"), text), *_steps_of_keys(keys)]
     singles = tuple(f"{letter}_{key}" for letter in "sv" for key in range(1, keys + 1))
     phases = [*before, _AT_ONCE, phase(TEXTS, "singles", singles, defines=True)]
     for letter, node in zip(LETTERS, merged(forest), strict=False):
@@ -132,15 +134,6 @@ def _pieced(
         steps.append(Step("difference", apart, (whole, "y_row"), text))
         phases.append(_COMPARED)
     return tuple(steps), tuple(phases)
-
-
-def _steps_at_once() -> list[Step]:
-    """The steps of attention over all keys at once."""
-    mix, text = matmul("h x j, h j v -> h x v"), _feature_of_row("row_read")
-    return [
-        Step("a_row", softmax(), ("s_row",), _row_weight, "weights"),
-        Step("y_row", mix, ("a_row", "V"), text),
-    ]
 
 
 def _steps_of_keys(keys: int) -> Iterator[Step]:

@@ -43,20 +43,15 @@ ORDER = Toggle("words_order", TEXTS("order"), _WORDS, _ORDERS[0], resizes=True)
 @cache
 def table_program() -> Program:
     """Return X = one_hot · E: a row for each token, picked from the table."""
-    return Program(
-        (
-            Input("one_hot", "i l", meaning(TEXTS, "hot", "i l", token="i", word="l")),
-            Input("E", "l m", _entry),
-        ),
-        (Step("X", matmul("i l, l m -> i m"), ("one_hot", "E"), _picked),),
-        (phase(TEXTS, "one_hot", ("one_hot",)), phase(TEXTS, "look_up", ("X",), defines=True)),
-        {},
-        {
-            "i": Axis("token", POSITION, "token", "T"),
-            "l": Axis(TEXTS("entry_of_vocabulary"), POSITION, "word", tokens="words"),
-            "m": Axis("feature", word="feature"),
-        },
-    )
+    one_hot = Input("one_hot", "i l", meaning(TEXTS, "hot", "i l", token="i", word="l"))
+    picked = Step("X", matmul("i l, l m -> i m"), ("one_hot", "E"), _picked)
+    phases = phase(TEXTS, "one_hot", ("one_hot",)), phase(TEXTS, "look_up", ("X",), defines=True)
+    axes = {
+        "i": Axis("token", POSITION, "token", "T"),
+        "l": Axis(TEXTS("entry_of_vocabulary"), POSITION, "word", tokens="words"),
+        "m": Axis("feature", word="feature"),
+    }
+    return Program((one_hot, Input("E", "l m", _entry)), (picked,), phases, {}, axes)
 
 
 def lookup_of(text: str) -> Trace:

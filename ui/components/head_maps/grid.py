@@ -72,16 +72,10 @@ def _small(both: Sequence[HeadMaps], runs: str) -> dict[str, Any]:
     """Return all small maps: if they are whole, those of before a change too, first."""
     *_, maps = both
     columns, heads = maps.size
-    return {
-        "runs": runs,
-        "layers": columns,
-        "heads": heads,
-        "names": maps.columns,
-        "queries": maps.queries,
-        "keys": maps.keys,
-        "maps": [one.small for one in (both if maps.is_whole else [maps])],
-        "whole": maps.is_whole,
-    }
+    small = [one.small for one in (both if maps.is_whole else [maps])]
+    labels = {"names": maps.columns, "queries": maps.queries, "keys": maps.keys}
+    size = {"runs": runs, "layers": columns, "heads": heads, "whole": maps.is_whole}
+    return size | labels | {"maps": small}
 
 
 def _large(both: Sequence[HeadMaps], runs: str, chosen: Place) -> dict[str, Any] | None:

@@ -84,15 +84,9 @@ def _packed(
 ) -> PackedMap:
     """Return levels compressed in base64; of two bytes the lower is first."""
     rows, columns = levels.shape[-2:]
-    return {
-        "rows": rows,
-        "columns": columns,
-        "block": block,
-        "queries": queries,
-        "causal": causal,
-        "most": most,
-        "levels": b64encode(zlib.compress(levels.tobytes(), _QUICKLY)).decode(),
-    }
+    sent = b64encode(zlib.compress(levels.tobytes(), _QUICKLY)).decode()
+    size = {"rows": rows, "columns": columns, "block": block, "queries": queries}
+    return size | {"causal": causal, "most": most, "levels": sent}
 
 
 TEXTS = ui_texts("maps")
