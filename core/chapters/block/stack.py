@@ -194,8 +194,8 @@ def moved_rows(
             rows[changed] = -rows[changed] + 1  # a constant row would be lost on a norm
             rows[changed, 0] += 1
             alone = program.run(inputs, pinned={source: rows})
-        moved = [_differ(before[array], run[array]) for run in (alone, after)]
-        found.append(MovedPart(name, array, *moved))
+        gaps = [abs(before[array] - run[array]).max(axis=-1) for run in (alone, after)]
+        found.append(MovedPart(name, array, *((of_rows > CLEAR).tolist() for of_rows in gaps)))
     return tuple(found)
 
 
@@ -212,7 +212,3 @@ def check_token(number: int, count: int) -> None:
     if not 1 <= number <= count:
         there, choose = (TEXTS(id, count=count) for id in ("tokens_there", "choose_token"))
         raise InputError(TEXTS("token_to_change", number=number), there, choose)
-
-
-def _differ(before: np.ndarray, after: np.ndarray) -> list[bool]:
-    return [bool(gap > CLEAR) for gap in np.abs(before - after).max(axis=-1)]

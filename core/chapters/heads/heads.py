@@ -172,11 +172,11 @@ SPLIT = Toggle(
 
 def split_family() -> Family:
     """The two tokens split right and wrong."""
-
-    def build(options: Options) -> Built:
-        return Built(split_program(options[SPLIT.key] == "right"), numbered_tokens())
-
-    return Family((SPLIT,), build, "heads_split_")
+    return Family(
+        (SPLIT,),
+        lambda options: Built(split_program(options[SPLIT.key] == "right"), numbered_tokens()),
+        "heads_split_",
+    )
 
 
 @dataclass(frozen=True)

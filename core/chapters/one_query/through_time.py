@@ -6,6 +6,7 @@ left of it after some steps of the recurrent net, and a row of `context` is what
 
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import count
 
 import numpy as np
 
@@ -134,7 +135,8 @@ def layer_kinds(tokens: int, d: int, kernel: int) -> tuple[LayerKind, ...]:
     n, attention = tokens, Layer(d, 1, 1, d)
     work = attention.projecting(n) + attention.attending(n, n)
     plain = max(1, -(-(n - 1) // (kernel - 1)))  # each reaches kernel − 1 tokens further back
-    dilated = _dilated_layers(n, kernel)
+    # Layer l of them reaches (kernel − 1) · kernel^l further; together kernel^layers tokens.
+    dilated = next(layers for layers in count(1) if kernel**layers >= n)
     kept_plain = plain * (kernel - 1) * d
     kept_dilated = sum((kernel - 1) * kernel**layer for layer in range(dilated)) * d
 
@@ -147,14 +149,6 @@ def layer_kinds(tokens: int, d: int, kernel: int) -> tuple[LayerKind, ...]:
         convolution(TEXTS("dilated"), dilated, kept_dilated),
         LayerKind(TEXTS("attention"), 1, work, 1, 1, attention.cached(n)),
     )
-
-
-def _dilated_layers(tokens: int, kernel: int) -> int:
-    """Layer l reaches (kernel − 1) · kernel^l further; together kernel^layers tokens."""
-    layers = 1
-    while kernel**layers < tokens:
-        layers += 1
-    return layers
 
 
 def _state(factor: float) -> Meaning:

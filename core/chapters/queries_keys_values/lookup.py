@@ -16,11 +16,10 @@ from core.operations.products import matmul, matmul_transposed
 from core.operations.scores import multiply_by
 from core.operations.softmax import softmax
 from core.program.described import meaning
-from core.program.families import Built, Family, Options, Toggle
+from core.program.families import Built, Family, Toggle
 from core.program.inputs import Inputs
 from core.program.labels import told_label
 from core.program.numbers.display import shown
-from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.reading import percentages
 from core.program.steps import Input, Meaning, Phase, Step
@@ -53,17 +52,15 @@ def lookup_program(beta: float) -> Program:
     has the highest score (the mean of them, where several are highest).
     """
 
-    def scaled(trace: Trace, cell: Cell) -> str:
-        return TEXTS("sharpened", beta=f"{beta:g}")
-
+    sharpened = TEXTS("sharpened", beta=f"{beta:g}")
     inputs = (
-        Input("Q", "h i k", _search, role="query"),
-        Input("K", "h j k", _title, role="key"),
+        Input("Q", "h i k", _topic("search", "i"), role="query"),
+        Input("K", "h j k", _topic("title", "j"), role="key"),
         Input("V", "h j v", _content, role="value"),
     )
     steps = (
         Step("scores", matmul_transposed("h i k, h j k -> h i j"), ("Q", "K"), _of_pair("fit")),
-        Step("scaled", multiply_by(beta), ("scores",), scaled),
+        Step("scaled", multiply_by(beta), ("scores",), lambda *_: sharpened),
         Step("weights", softmax(), ("scaled",), _of_pair("weight"), "weights"),
         Step("context", matmul("h i j, h j v -> h i v"), ("weights", "V"), _returned),
     )
@@ -75,11 +72,11 @@ BETA = Toggle("qkv_beta", TEXTS("sharpness"), {f"{b:g}": f"{b:g}" for b in SHARP
 
 def lookup_family() -> Family:
     """The library searched at each sharpness."""
-
-    def build(options: Options) -> Built:
-        return Built(lookup_program(float(options[BETA.key])), library())
-
-    return Family((BETA,), build, "qkv_lookup_")
+    return Family(
+        (BETA,),
+        lambda options: Built(lookup_program(float(options[BETA.key])), library()),
+        "qkv_lookup_",
+    )
 
 
 def library() -> Inputs:
@@ -107,12 +104,10 @@ def _row(texts: list[str]) -> str:
     return f"({', '.join(texts)})"
 
 
-def _search(trace: Trace, cell: Cell) -> str:
-    return TEXTS("search", token=told_label(trace, "i", cell[1]), topic=TOPICS[cell[2]])
-
-
-def _title(trace: Trace, cell: Cell) -> str:
-    return TEXTS("title", token=told_label(trace, "j", cell[1]), topic=TOPICS[cell[2]])
+def _topic(id: str, letter: str) -> Meaning:
+    return lambda trace, cell: TEXTS(
+        id, token=told_label(trace, letter, cell[1]), topic=TOPICS[cell[2]]
+    )
 
 
 def _of_pair(id: str) -> Meaning:

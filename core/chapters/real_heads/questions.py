@@ -5,7 +5,7 @@ import numpy as np
 from core.attention.given.attention_from import attention_from
 from core.chapters.real_heads.gallery import scored_run
 from core.hash_random import Draw
-from core.models.captures import CapturedRun, captured_run
+from core.models.captures import captured_run
 from core.models.head_scores import COUNTED_CELLS, HEAD_SCORES, counted_weight
 from core.models.head_search import weights_of_all_heads
 from core.models.head_words import score_title, whole_percent
@@ -55,12 +55,14 @@ def what_head_does_question(draw: Draw) -> Question | None:
         expected = listed_names([labels[j] for j in np.flatnonzero(cells[name][i])])
         said = {"token": labels[i], "expected": expected, "most": labels[most[i]]}
         wrong.append(ask.mistake("chosen", titles[name], "other_kind", title=titles[name], **said))
+    parts = (whole_percent(HEAD_SCORES[name](weights, run.tokens)) for name in KINDS)
+    score, kinds, scores = TEXTS("score"), tuple(titles.values()), tuple((f"{n} %",) for n in parts)
     return ask.question(
-        Choice(tuple(titles.values())),
+        Choice(kinds),
         titles[kind],
         wrong,
         tables=(_reads(labels, rows, weights, most),),
-        after=(_scores(run, weights),),
+        after=(QuestionTable(TEXTS("scores_title"), TEXTS("kind"), kinds, (score,), scores),),
     )
 
 
@@ -71,13 +73,6 @@ def _reads(
     cells = tuple((labels[most[i]], f"{whole_percent(weights[i, most[i]])} %") for i in rows)
     columns, asked = (TEXTS("reads_most"), TEXTS("weight")), tuple(labels[i] for i in rows)
     return QuestionTable(TEXTS("reads_title"), TEXTS("token"), asked, columns, cells)
-
-
-def _scores(run: CapturedRun, weights: np.ndarray) -> QuestionTable:
-    """Return the head's score of each kind, on the whole text."""
-    cells = tuple((f"{whole_percent(HEAD_SCORES[name](weights, run.tokens))} %",) for name in KINDS)
-    rows = tuple(map(score_title, KINDS))
-    return QuestionTable(TEXTS("scores_title"), TEXTS("kind"), rows, (TEXTS("score"),), cells)
 
 
 @question_maker("previous-token-score")

@@ -123,7 +123,8 @@ def _pieced(
     weights = Step("a_row", softmax(), ("s_row",), _row_weight, "weights")
     steps = [weights, Step("y_row", mix, ("a_row", "V"), text), *_steps_of_keys(keys)]
     singles = tuple(f"{letter}_{key}" for letter in "sv" for key in range(1, keys + 1))
-    phases = [*before, _AT_ONCE, phase(TEXTS, "singles", singles, defines=True)]
+    at_once = phase(TEXTS, "all_keys", ("a_row", "y_row"))
+    phases = [*before, at_once, phase(TEXTS, "singles", singles, defines=True)]
     for letter, node in zip(LETTERS, merged(forest), strict=False):
         steps += _node_steps(node, letter)
         phases.append(_node_phase(node))
@@ -132,7 +133,7 @@ def _pieced(
         apart = subtract("h x v, h x v -> h x v")
         text = _feature_of_row("merged_difference")
         steps.append(Step("difference", apart, (whole, "y_row"), text))
-        phases.append(_COMPARED)
+        phases.append(phase(TEXTS, "merged_difference", ("difference",)))
     return tuple(steps), tuple(phases)
 
 
@@ -193,10 +194,6 @@ def _node_phase(node: Node) -> Phase:
     )
     score, value = f"s_{name}", f"v_{name}"
     return phase(TEXTS, "merge", (value,), of, shows=(score, value), phases=steps)
-
-
-_AT_ONCE = phase(TEXTS, "all_keys", ("a_row", "y_row"))
-_COMPARED = phase(TEXTS, "merged_difference", ("difference",))
 
 
 def _axes(forest: Forest, position: int) -> dict[str, Axis]:

@@ -44,7 +44,8 @@ def softmax_change_question(draw: Draw) -> Question | None:
     before = _RAW.run(toy_inputs(" ".join(words), heads=1, d_model=4, seed=draw.whole(0, 999)))
     row, c = draw.whole(0, len(words) - 1), draw.whole(2, 9)
     text, change = draw.one_of(tuple(_CHANGES.items()))
-    after = _RAW.run(_inputs(before), pinned={"scores": change(before["scores"], c)})
+    inputs = Inputs({given.name: before[given.name] for given in _RAW.inputs}, before.tokens)
+    after = _RAW.run(inputs, pinned={"scores": change(before["scores"], c)})
     old, new = (trace["weights"][0, row] for trace in (before, after))
     answer = _what_happened(old, new)
     if answer is None:
@@ -137,10 +138,6 @@ def _what_happened(old: np.ndarray, new: np.ndarray) -> str | None:
     if abs(largest) < CLEAR_CHANGE:
         return None
     return GROWS if largest > 0 else SHRINKS
-
-
-def _inputs(trace: Trace) -> Inputs:
-    return Inputs({i.name: trace[i.name] for i in trace.program.inputs}, trace.tokens)
 
 
 def _row(trace: Trace, array: str, row: int) -> tuple[str, ...]:

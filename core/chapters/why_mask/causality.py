@@ -208,11 +208,8 @@ class Cheat:
 
 def cheat_family() -> Family:
     """The copy-the-next-token head (P5), with the causal mask or without."""
-
-    def build(options: Options) -> Built:
-        return preset("P5-next").built(mask=options[CHEAT.key])
-
-    return Family((CHEAT,), build, "mask_cheat_")
+    head = preset("P5-next")
+    return Family((CHEAT,), lambda options: head.built(mask=options[CHEAT.key]), "mask_cheat_")
 
 
 def cheat(trace: Trace) -> Cheat:

@@ -61,10 +61,6 @@ def _quarter_turn(trace: Trace, cell: Cell) -> str:
     return TEXTS("quarter", feature=cell[0] + 1, made=cell[1] + 1, entry=entry)
 
 
-def _head_slope(trace: Trace, cell: Cell) -> str:
-    return TEXTS("slope", head=cell[0] + 1)
-
-
 @dataclass(frozen=True)
 class EncodingPart:
     """What an encoding adds to attention at one place of it."""
@@ -146,7 +142,7 @@ def distance_bias() -> EncodingPart:
     apart = subtract("h i j, h i j -> h i j")
     distance = Input("distance", "i j", meaning(TEXTS, "distance", "i j", query="i", key="j"))
     return EncodingPart(
-        (Input("slope", "h o p", _head_slope), distance),
+        (Input("slope", "h o p", lambda _, cell: TEXTS("slope", head=cell[0] + 1)), distance),
         (
             Step("penalty", times_each(), ("slope", "distance"), of_pair("penalty")),
             Step("biased", apart, ("scaled", "penalty"), of_pair("biased")),

@@ -16,12 +16,11 @@ from core.operations.merging import share_rows, total
 from core.operations.products import matmul
 from core.program.axes import POSITION, Axis
 from core.program.described import meaning, phase
-from core.program.families import Built, Family, Options, Toggle
+from core.program.families import Built, Family, Toggle
 from core.program.inputs import Inputs
 from core.program.labels import told_label
-from core.program.patterns import Cell
 from core.program.program import Program
-from core.program.steps import Input, Step
+from core.program.steps import Input, Meaning, Step
 from core.program.trace import Trace
 from core.texts import core_texts
 
@@ -44,14 +43,16 @@ ORDER = Toggle("words_order", TEXTS("order"), _WORDS, _ORDERS[0], resizes=True)
 def table_program() -> Program:
     """Return X = one_hot · E: a row for each token, picked from the table."""
     one_hot = Input("one_hot", "i l", meaning(TEXTS, "hot", "i l", token="i", word="l"))
-    picked = Step("X", matmul("i l, l m -> i m"), ("one_hot", "E"), _picked)
+    picked = Step("X", matmul("i l, l m -> i m"), ("one_hot", "E"), _of_word("feature_before", "i"))
     phases = phase(TEXTS, "one_hot", ("one_hot",)), phase(TEXTS, "look_up", ("X",), defines=True)
     axes = {
         "i": Axis("token", POSITION, "token", "T"),
         "l": Axis(TEXTS("entry_of_vocabulary"), POSITION, "word", tokens="words"),
         "m": Axis("feature", word="feature"),
     }
-    return Program((one_hot, Input("E", "l m", _entry)), (picked,), phases, {}, axes)
+    return Program(
+        (one_hot, Input("E", "l m", _of_word("entry", "l"))), (picked,), phases, {}, axes
+    )
 
 
 def lookup_of(text: str) -> Trace:
@@ -78,14 +79,10 @@ def distances(rows: Float[np.ndarray, "n d"]) -> Float[np.ndarray, "n n"]:
     return apart
 
 
-def _entry(trace: Trace, cell: Cell) -> str:
-    word, feature = told_label(trace, "l", cell[0]), FEATURES[cell[1]]
-    return TEXTS("entry", word=word, feature=feature)
-
-
-def _picked(trace: Trace, cell: Cell) -> str:
-    word, feature = told_label(trace, "i", cell[0]), FEATURES[cell[1]]
-    return TEXTS("feature_before", word=word, feature=feature)
+def _of_word(id: str, letter: str) -> Meaning:
+    return lambda trace, cell: TEXTS(
+        id, word=told_label(trace, letter, cell[0]), feature=FEATURES[cell[1]]
+    )
 
 
 VALUES: Float[np.ndarray, "4 2"] = np.array([[0.0, 0.0], [4.0, 0.0], [4.0, 3.0], [0.0, 3.0]])
@@ -95,6 +92,8 @@ MOST_VECTORS = 10
 @cache
 def mean_program() -> Program:
     """Return dials over their sum, times the values. Weights: [0, 1], their sum 1."""
+    weight = meaning(TEXTS, "weight", "h j", value="j")
+    mean = meaning(TEXTS, "mean", "h v", feature="v")
     return Program(
         (
             Input("dials", "h j", meaning(TEXTS, "dial", "h j", value="j")),
@@ -102,14 +101,8 @@ def mean_program() -> Program:
         ),
         (
             Step("totals", total("h j -> h o"), ("dials",), meaning(TEXTS, "total")),
-            Step(
-                "weights", share_rows("h j, h 0 -> h j"), ("dials", "totals"),
-                meaning(TEXTS, "weight", "h j", value="j"), "weights",
-            ),
-            Step(
-                "average", matmul("h j, j v -> h v"), ("weights", "V"),
-                meaning(TEXTS, "mean", "h v", feature="v"),
-            ),
+            Step("weights", share_rows("h j, h 0 -> h j"), ("dials", "totals"), weight, "weights"),
+            Step("average", matmul("h j, j v -> h v"), ("weights", "V"), mean),
         ),
         (
             phase(TEXTS, "dials", ("dials",)),
@@ -126,12 +119,8 @@ def mean_program() -> Program:
 
 def mean_family(dials: Sequence[int | float]) -> Family:
     """Return four rows of two numbers, weighted by these dials."""
-
-    def build(options: Options) -> Built:
-        row = np.array(dials, dtype=np.float64)[None]
-        return Built(mean_program(), Inputs({"dials": row, "V": VALUES}, ()))
-
-    return Family((), build)
+    inputs = Inputs({"dials": np.array(dials, dtype=np.float64)[None], "V": VALUES}, ())
+    return Family((), lambda _: Built(mean_program(), inputs))
 
 
 def mean_of(trace: Trace) -> Float[np.ndarray, "2"]:

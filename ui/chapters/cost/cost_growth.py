@@ -143,18 +143,13 @@ def crossing_figure(
     for (name, part), look in zip(shares.items(), looks, strict=True):
         percents, hover = [100 * share for share in part], TEXTS("part_hover", name=name) + NO_NAME
         drawn.append(dashed_line(list(lengths), percents, *look, name=name, hovertemplate=hover))
-    marker = {"color": [colour for colour, _ in looks], "line": {"width": 2, "color": INK}}
-    halfway = go.Scatter(
-        x=list(halves),
-        y=[50] * len(halves),
-        mode="markers+text",
-        cliponaxis=False,
-        text=[TEXTS("half", tokens=f"{half:,.0f}") for half in halves],
-        textposition=["top left", "bottom right"],
-        textfont={"size": LETTERS, "color": TEXT_COLOUR},
-        marker=marker | {"size": 10, "opacity": 1},
-        hoverinfo="skip",
-    )
+    edge = {"line": {"width": 2, "color": INK}, "size": 10, "opacity": 1}
+    marker = {"color": [colour for colour, _ in looks]} | edge
+    letters = {"size": LETTERS, "color": TEXT_COLOUR}
+    text = [TEXTS("half", tokens=f"{half:,.0f}") for half in halves]
+    where = {"textposition": ["top left", "bottom right"], "textfont": letters}
+    halfway = go.Scatter(x=list(halves), y=[50] * len(halves), text=text, marker=marker, **where)
+    halfway.update(mode="markers+text", cliponaxis=False, hoverinfo="skip")
     at = list(lengths).index(now)
     lines = [
         (name, percent_text(part[at]), f"{half:,.0f}")

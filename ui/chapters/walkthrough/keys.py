@@ -155,16 +155,13 @@ def example_of(values: Any) -> Preset | None:
     if name != OWN:
         return PRESETS.get(name)
     own = {key: str(values.get(key, DEFAULTS[key])) for key in OWN_KEYS}
-    for given in (own, {key: _usable(key, text) for key, text in own.items()}):
+    fits = {key: makes_sense(key, WALKTHROUGH[key], text) for key, text in own.items()}
+    for given in (own, {key: own[key] if fits[key] else str(DEFAULTS[key]) for key in own}):
         try:
             return preset(OWN, **given)
         except InputError:
             continue
     return preset(OWN)
-
-
-def _usable(key: str, text: str) -> str:
-    return text if makes_sense(key, WALKTHROUGH[key], text) else str(DEFAULTS[key])
 
 
 def keys_under(values: Any) -> Keys:

@@ -189,12 +189,9 @@ def what_it_is_for(setup: Setup, array: str) -> None:
     is_end = bool(setup.preset and setup.example.two) and array == setup.trace.program.last
     with st.container():  # always there: what follows keeps its place
         if is_end and setup.changed(setup.options) in ("", SENTENCE):
-            said = {name: _link(name) for name in ("block", "real_heads", "words")}
+            names = ("block", "real_heads", "words")
+            said = {to: Markdown(f"[{PATH[to].title}]({address_of(to)})") for to in names}
             say(TEXTS("what_for", **said))
-
-
-def _link(chapter: str) -> Markdown:
-    return Markdown(f"[{PATH[chapter].title}]({address_of(chapter)})")
 
 
 def example_note(setup: Setup) -> None:
