@@ -38,7 +38,8 @@ import { parts } from "./run/run.js";
 export class Stage {
   // `host.report(state)` is called after every change; `config` says how its link writes them.
   constructor(parent, config, host) {
-    Object.assign(this, { config, host });
+    this.config = config;
+    this.host = host;
     // What the host has told, and what was told it.
     this.runs = new Map(); // by the id of their document
     this.tables = new Map(); // workings by document and cell

@@ -31,6 +31,7 @@ export const Addressed = {
   address() {
     const { bare, beside, always = [] } = this.home, own = this.link();
     const parts = { ...this.options, step: this.at.step, head: own.head || EMPTY.head };
+    /** @type {Record<string, any>} */
     const said = { ...own, bare, beside, at: always.map((part) => [part, parts[part]]) };
     Object.keys(EMPTY).filter((part) => this.home[part]).forEach((part) => {
       said[part] = said[part] === this.home[part] ? "" : said[part] || EMPTY[part];

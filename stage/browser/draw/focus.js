@@ -43,7 +43,8 @@ export const Faces = {
     }
     before?.matrices.forEach((matrix) => matrix.leave());
     this.focus?.classList.remove("focus");
-    Object.assign(this, { face, focus: face.root });
+    this.face = face;
+    this.focus = face.root;
     this.focus.classList.add("focus");
     face.matrices.forEach((matrix) => matrix.enter());
     if (!face.root.parentNode) this.shows.prepend(face.root);

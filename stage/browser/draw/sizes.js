@@ -110,7 +110,10 @@ export const Sizes = {
     const room = innerHeight;
     if (same(found, this.top) && same(below, this.below) && same(worked, this.worked) && same(heads, known) && room === this.room) return;
     if (isWhole) face.heads.set(key, heads);
-    Object.assign(this, { top: found, below, worked, room });
+    this.top = found;
+    this.below = below;
+    this.worked = worked;
+    this.room = room;
     this.fit();
   },
 };

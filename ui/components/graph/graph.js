@@ -13,7 +13,7 @@ import { Picture } from "./picture.js";
 
 const WIDE = 900, BESIDE = 0.33;
 
-class Graph extends Telling {
+export class Graph extends Telling {
   constructor(parent) {
     super(parent, "graph");
     this.bar = element("div", "bar");

@@ -11,7 +11,7 @@ import { Counts } from "./counts.js";
 import { KeyForest, setName, writtenTree } from "./forest.js";
 import { Gestures } from "./gestures.js";
 
-class Trees extends Telling {
+export class Trees extends Telling {
   constructor(parent) {
     super(parent, "trees");
     this.bar = element("div", "bar");
