@@ -63,6 +63,7 @@ export class Stage {
     this.unsent = this.late = false; // whether something is to be told, and was not answered for long
     this.pending = this.patience = this.idle = 0; // timers: until that is told, told again, and more is asked
     // Where one looks.
+    /** @type {import("./run/run.js").Run} */
     this.run = null;
     this.options = {}; // what is chosen of the toggles
     this.compare = "";

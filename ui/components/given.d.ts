@@ -10,7 +10,7 @@ type OfGraph = typeof Edges & typeof GraphGestures & typeof Picture;
 type OfTrees = typeof Counts & typeof TreeGestures;
 
 declare module "./graph/graph.js" {
-  interface Graph extends OfGraph { edges: any[] }
+  interface Graph extends OfGraph {}
 }
 
 declare module "./trees/trees.js" {

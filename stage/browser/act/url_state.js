@@ -3,6 +3,7 @@
 // What a link says where a part of it is as on an untouched page, and that has to be said.
 export const EMPTY = { head: "1", cell: "none", cover: "none" };
 
+/** @satisfies {ThisType<import("../stage.js").Stage>} */
 export const Addressed = {
   // What a link says of where one looks: only what an untouched page does not show.
   link() {

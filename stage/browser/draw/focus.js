@@ -9,6 +9,7 @@ import { mathOf } from "../formula/formula.js";
 // Cells that are kept of steps out of sight: beyond that, those that were not seen for longest go.
 const MOST_KEPT = 6000;
 
+/** @satisfies {ThisType<import("../stage.js").Stage>} */
 export const Faces = {
   drawFocus({ row, left, columns }) {
     const face = this.turnTo(JSON.stringify([row, left, columns]));

@@ -21,6 +21,7 @@ const BELOW = 6;
 // Whether rows of a way are below the window.
 const isHigh = ({ windows, heights, least }) => !windows && heights.at(-1) < least;
 
+/** @satisfies {ThisType<import("../stage.js").Stage>} */
 export const Sizes = {
   fit() {
     if (!this.large) return;

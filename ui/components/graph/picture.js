@@ -7,6 +7,7 @@ import { near } from "./curves.js";
 
 const SIDE = 12, NARROW = 520, LONG = 8;
 
+/** @satisfies {ThisType<import("./graph.js").Graph>} */
 export const Picture = {
   // Nodes and edges, as large as there is room.
   picture(lines) {

@@ -25,6 +25,7 @@ export class Trees extends Telling {
     this.root.append(this.picture, this.bar, this.help);
     this.announcer = new Announcer(this.root);
     this.past = [];
+    this.announced = ""; // what was said last
     this.held = null;
     this.at = 0;
     this.board.addEventListener("keydown", (event) => this.pressed(event));
