@@ -85,9 +85,8 @@ def test_no_text_links_to_the_walkthrough_without_an_example() -> None:
     assert links
     assert all(link.startswith("preset=") for link in links), links
     calls = [path.read_text("utf-8") for path in PAGES.glob("*.py")]
-    assert (
-        sum(bool(re.search(r'\n    end_chapter\([^\]]*\],\s+"\w+"', call)) for call in calls) >= 8
-    )
+    names_a_step = r'\n    end_chapter\("\w+", KEYS, (\w+|\[[^\]]*\]),\s+"\w+"'
+    assert sum(bool(re.search(names_a_step, call)) for call in calls) >= 8
 
 
 def test_a_question_of_the_walkthrough_is_linked_with_the_example() -> None:
