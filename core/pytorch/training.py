@@ -6,18 +6,15 @@ stage as it is. Adam follows the gradient of the cross-entropy of the next token
 a task counts, on new examples at every step.
 """
 
-from __future__ import annotations
-
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Bool, Float, Int
 
 from core.attention.layers.language_model import FINAL
 from core.attention.layers.row_norms import EPSILON
-from core.models.trained.tasks import Examples, Task
 
 if TYPE_CHECKING:
     import torch
@@ -32,6 +29,44 @@ LONGEST_GRADIENT = 1.0
 Weights = Mapping[str, np.ndarray]
 Head = tuple[int, int]
 """A layer, from 1, and a head of it, from 0."""
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """Rows of tokens, as numbers of a vocabulary; what comes after each token; which are counted.
+
+    `linked` names for each row a query and the key that it has to read, where there is one.
+    """
+
+    tokens: Int[np.ndarray, "B T"]
+    targets: Int[np.ndarray, "B T"]
+    counted: Bool[np.ndarray, "B T"]
+    linked: Int[np.ndarray, "B 2"] | None = None
+
+
+Draw = Callable[[np.random.Generator, int, bool], Examples]
+"""So many examples; for judging where that is true: such as training never draws."""
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What is learned: its vocabulary, how many tokens a model reads at once, and its examples.
+
+    `shown` is the row of words that a reader watches; `rate` is how large the steps of training
+    are at most.
+    """
+
+    name: str
+    words: tuple[str, ...]
+    context: int
+    draw: Draw
+    shown: tuple[str, ...]
+    rate: float
+
+    def numbers(self, words: tuple[str, ...]) -> Int[np.ndarray, "T"]:
+        """The numbers of words of the vocabulary."""
+        place = {word: at for at, word in enumerate(self.words)}
+        return np.array([place[word] for word in words])
 
 
 @dataclass(frozen=True)
@@ -82,12 +117,12 @@ def train(task: Task, settings: TrainingSettings, kept: Collection[int]) -> Iter
 
 
 def predictions(
-    weights: Mapping[str, torch.Tensor],
+    weights: Mapping[str, "torch.Tensor"],
     examples: Examples,
     *,
     masked: bool,
     off: Collection[Head] = (),
-) -> tuple[torch.Tensor, list[torch.Tensor]]:
+) -> tuple["torch.Tensor", list["torch.Tensor"]]:
     """Return the logits (B, T, words), and the attention weights of each layer (B, H, T, T).
 
     The heads `off` give nothing: their context is 0.
@@ -95,7 +130,7 @@ def predictions(
     import torch
     from torch.nn import functional
 
-    def norm(rows: torch.Tensor, name: str) -> torch.Tensor:
+    def norm(rows: "torch.Tensor", name: str) -> "torch.Tensor":
         gain, bias = weights[f"g_{name}"], weights[f"b_{name}"]
         return functional.layer_norm(rows, gain.shape, gain, bias, EPSILON)
 
@@ -123,7 +158,7 @@ def predictions(
     return norm(rows, FINAL) @ weights["W_U"], read
 
 
-def _loss(logits: torch.Tensor, examples: Examples) -> torch.Tensor:
+def _loss(logits: "torch.Tensor", examples: Examples) -> "torch.Tensor":
     """The mean cross-entropy of the targets that count, in nats."""
     import torch
     from torch.nn import functional
@@ -132,14 +167,14 @@ def _loss(logits: torch.Tensor, examples: Examples) -> torch.Tensor:
     return functional.cross_entropy(logits[counted], torch.as_tensor(examples.targets)[counted])
 
 
-def _begun(task: Task, settings: TrainingSettings) -> dict[str, torch.Tensor]:
+def _begun(task: Task, settings: TrainingSettings) -> dict[str, "torch.Tensor"]:
     """Weights as training begins: drawn at random; gains 1 and biases 0."""
     import torch
 
     generator = torch.Generator().manual_seed(settings.seed)
     words, d_model = len(task.words), settings.d_model
 
-    def drawn(*shape: int, spread: float = d_model**-0.5) -> torch.Tensor:
+    def drawn(*shape: int, spread: float = d_model**-0.5) -> "torch.Tensor":
         return spread * torch.randn(*shape, generator=generator)
 
     made = {
@@ -179,7 +214,9 @@ def judged(
     import torch
 
     with torch.no_grad():
-        tensors = {name: torch.tensor(array, dtype=torch.float64) for name, array in weights.items()}
+        tensors = {
+            name: torch.tensor(array, dtype=torch.float64) for name, array in weights.items()
+        }
         logits, read = predictions(tensors, examples, masked=masked, off=off)
         loss = float(_loss(logits, examples))
     guessed = logits.argmax(-1).numpy()[examples.counted]

@@ -9,6 +9,7 @@ values of the tokens before come from each layer's cache.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -46,8 +47,11 @@ FINAL = "f"
 
 
 @lru_cache(maxsize=64)
-def model_program(layers: int, heads: int = 1, kept: int = 0) -> Program:
-    """From tokens to the probabilities of the next word, through so many blocks."""
+def model_program(layers: int, heads: int = 1, kept: int = 0, mask: str = KIND.mask) -> Program:
+    """From tokens to the probabilities of the next word, through so many blocks.
+
+    Attention has the mask of that kind.
+    """
     inputs = [
         Input("one_hot", "i l", _is),
         Input("E", "l m", meaning(TEXTS, "table_entry", "l m", word="l", feature="m")),
@@ -64,7 +68,7 @@ def model_program(layers: int, heads: int = 1, kept: int = 0) -> Program:
         inputs += layer_inputs(layer)
         if kept:
             inputs += kept_rows(numbered(str(layer)))
-        made = layer_parts(KIND, layer, source, kept)
+        made = layer_parts(replace(KIND, mask=mask), layer, source, kept)
         steps += made.steps
         stops.append(layer_opening(layer, made.phases))
         source = f"H_{layer}"

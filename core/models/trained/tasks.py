@@ -4,8 +4,7 @@ An example is a row of tokens and the token that comes next at each place. The l
 these places: those where what comes next can be known, or all of them.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from functools import cache
 from itertools import permutations
 from pathlib import Path
@@ -14,6 +13,8 @@ from types import MappingProxyType
 import numpy as np
 from jaxtyping import Bool, Int
 
+from core.pytorch.training import Examples, Task
+
 DATA = Path(__file__).parent / "data"
 LETTERS, REPEATS, PERIOD, AGREEMENT = "letters", "repeats", "period", "agreement"
 CONTEXT = 24
@@ -21,49 +22,11 @@ CONTEXT = 24
 HELD_OUT = 0.1
 """The part of a text, its end, that is kept for judging."""
 SYMBOLS = tuple("abcdefghijklmnop")
-SHORTEST, LONGEST = 8, 12
+SHORTEST, LONGEST = 3, 12
 """Symbols of a piece that comes twice."""
 PLACES = 40
 """Symbols of a row of repeats."""
 FIXED_PERIOD = 10
-
-
-@dataclass(frozen=True, eq=False)
-class Examples:
-    """Rows of tokens, as numbers of a vocabulary; what comes after each token; which are counted.
-
-    `linked` names for each row a query and the key that it has to read, where there is one.
-    """
-
-    tokens: Int[np.ndarray, "B T"]
-    targets: Int[np.ndarray, "B T"]
-    counted: Bool[np.ndarray, "B T"]
-    linked: Int[np.ndarray, "B 2"] | None = None
-
-
-Draw = Callable[[np.random.Generator, int, bool], Examples]
-"""So many examples; for judging where that is true: such as training never draws."""
-
-
-@dataclass(frozen=True, eq=False)
-class Task:
-    """What is learned: its vocabulary, how many tokens a model reads at once, and its examples.
-
-    `shown` is the row of words that a reader watches; `rate` is how large the steps of training
-    are at most.
-    """
-
-    name: str
-    words: tuple[str, ...]
-    context: int
-    draw: Draw
-    shown: tuple[str, ...]
-    rate: float
-
-    def numbers(self, words: tuple[str, ...]) -> Int[np.ndarray, "T"]:
-        """The numbers of words of the vocabulary."""
-        place = {word: at for at, word in enumerate(self.words)}
-        return np.array([place[word] for word in words])
 
 
 def shipped_text() -> str:
@@ -91,17 +54,18 @@ def _draw_repeats(random: np.random.Generator, count: int, judging: bool) -> Exa
     """Symbols at random, among them a piece that comes twice. From a random place on.
 
     What comes next is known from the second symbol of the second piece on. To judge, the symbols of
-    a piece are all different: else what comes after one of them is not always known.
+    a piece are all different, and stand nowhere else: else what comes after one of them is not
+    always known.
     """
-    rows = random.integers(0, len(SYMBOLS), (count, PLACES + 1))
+    symbols, place = len(SYMBOLS), np.arange(PLACES + 1)
+    rows = random.integers(0, symbols, (count, PLACES + 1))
     length = random.integers(SHORTEST, LONGEST + 1, (count, 1))
     first = (random.random((count, 1)) * (PLACES + 2 - 2 * length)).astype(int)
-    place = np.arange(PLACES + 1)
     if judging:
+        order = random.permuted(np.tile(np.arange(symbols), (count, 1)), axis=1)
         inside = (place >= first) & (place < first + length)
-        different = random.permuted(np.tile(np.arange(len(SYMBOLS)), (count, 1)), axis=1)
-        at = np.clip(place - first, 0, LONGEST - 1)
-        rows = np.where(inside, np.take_along_axis(different, at, 1), rows)
+        at = np.where(inside, place - first, length + rows % (symbols - length))
+        rows = np.take_along_axis(order, at, 1)
     again = (place >= first + length) & (place < first + 2 * length)
     rows = np.where(again, np.take_along_axis(rows, np.maximum(place - length, 0), 1), rows)
     return _shifted(rows, (again & (place > first + length))[:, 1:])
@@ -137,8 +101,8 @@ def unseen_pairs() -> frozenset[tuple[int, int]]:
 def _draw_agreement(random: np.random.Generator, count: int, judging: bool) -> Examples:
     """The old keys near the red cat are: a verb agrees with its subject, not with the last noun.
 
-    To judge, the pair of nouns is one that training never draws, and the other noun has the other
-    number.
+    To judge, the pair of nouns is one that training never draws, the other noun has the other
+    number, and the verb alone counts.
     """
     pairs = [
         pair for pair in permutations(range(len(NOUNS)), 2) if (pair in unseen_pairs()) == judging
@@ -159,7 +123,10 @@ def _draw_agreement(random: np.random.Generator, count: int, judging: bool) -> E
         rows.append([place[word] for word in words])
         linked.append((len(words) - 2, 1 + before))
     made = np.array(rows)
-    return _shifted(made, np.ones_like(made[:, 1:], bool), np.array(linked))
+    counted = np.ones_like(made[:, 1:], bool)
+    if judging:
+        counted[:, :-1] = False
+    return _shifted(made, counted, np.array(linked))
 
 
 AGREEMENT_WORDS = (
