@@ -25,7 +25,7 @@ from core.texts import core_texts
 
 TEXTS = core_texts("trained")
 FORMAT = "1"
-KEPT_REPEATS = (0, 50, 75, 100, 125, 150, 200, 300, 600)
+KEPT_REPEATS = (0, 50, 100, 125, 150, 175, 200, 300, 800)
 KEPT_LETTERS = (0, 25, 50, 100, 150, 200, 400, 600)
 
 
@@ -45,7 +45,7 @@ SHIPPED: Mapping[str, Planned] = MappingProxyType(
         "letters-unmasked": Planned(
             LETTERS, TrainingSettings(False, heads=4, d_model=48, steps=600), KEPT_LETTERS
         ),
-        "repeats": Planned(REPEATS, TrainingSettings(steps=600), KEPT_REPEATS),
+        "repeats": Planned(REPEATS, TrainingSettings(steps=800), KEPT_REPEATS),
         "period": Planned(PERIOD, TrainingSettings(steps=300), (0, 25, 50, 75, 100, 150, 200, 300)),
         "agreement": Planned(
             AGREEMENT, TrainingSettings(steps=150), (0, 10, 20, 30, 50, 75, 100, 150)

@@ -129,7 +129,7 @@ def test_they_form_at_once_and_the_loss_falls_with_them() -> None:
     assert before - after > 2
     _, early, late = (np.max(one[INDUCTION]) for one in scores)
     assert early < 0.2
-    assert late > 0.7
+    assert late > 0.6
 
 
 @by_seed
