@@ -21,7 +21,7 @@ from core.program.trace import Trace
 from tests.core.chapters.attention_graph import test_messages
 from tests.quotes import proves
 from tests.ui.agreement import Filled, Values, agree, number, only, row_of
-from tests.ui.claims import ALWAYS, EIGHT, RANDOM_WEIGHTS, Inventory, chosen_sizes, drawn_with
+from tests.ui.claims import RANDOM_WEIGHTS, Inventory, chosen_sizes, drawn_with
 from tests.ui.support import stages, told
 
 
@@ -180,36 +180,11 @@ def reach_more(said: Values, page: AppTest) -> None:
 
 INVENTORY = Inventory(
     "attention_graph",
-    typed={
-        "graph_text": ("cat", EIGHT),
-        "graph_node": ("1", "last"),
-        "graph_drawn": ("", "0" * 36),
-        "graph_asking": ("chat", EIGHT),
-    },
     claims={
         RANDOM_WEIGHTS: drawn_with,
-        r"In a script without spaces between words, each character": ALWAYS,
-        r"Other graphs$|\| layers \| tokens \|$": ALWAYS,
         r"\| (\d) \| (.+) \|$": row_of(
             lambda page, layers: [", ".join(field_labels(through(page))[int(layers) - 1])]
         ),
     },
     module=globals(),
-    always="lede try translator layers inductive_bias takeaway origin",
-    others=[
-        {"graph_part": "reach", "graph_reach_size": "2", "graph_layers": "4"},
-        {"graph_mask": "window", "graph_size": "2", "graph_node": "3", "graph_threshold": "0.3"},
-        {"graph_mask": "draw", "graph_drawn": "0" * 36},
-        {"graph_mask": "draw", "graph_drawn": "001000" + "0" * 30, "graph_node": "1"},
-        {"graph_mask": "none", "graph_threshold": "0.05"},
-        {"graph_asking": "The cat  sat on the mat"},
-        *(
-            {"graph_part": "reach", "graph_reach_mask": mask, "graph_layers": layers}
-            for mask, layers in (
-                ("window", "3"), ("causal", "2"), ("blocks", "4"), ("dilated", "3"), ("global", "2")
-            )
-        ),
-        {"graph_part": "reach", "graph_reach_size": "1"},
-        {"graph_mask": "dilated", "graph_text": "我爱北京"},
-    ],
-)  # fmt: skip
+)

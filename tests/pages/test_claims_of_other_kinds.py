@@ -25,7 +25,7 @@ from tests.core.chapters.other_kinds import test_other_kinds
 from tests.quotes import proves
 from tests.ui import plain_kinds
 from tests.ui.agreement import Filled, Values, number, only, row_of
-from tests.ui.claims import ALWAYS, EIGHT, SYMBOL, Inventory, shown_with
+from tests.ui.claims import SYMBOL, Inventory, shown_with
 
 LONGER = 10
 
@@ -235,61 +235,13 @@ def made_by_hand(said: re.Match[str] | Values, page: AppTest) -> None:
 
 INVENTORY = Inventory(
     "other_kinds",
-    typed={"kinds_text": ("cat", EIGHT), "kinds_pictures": ("", "0" * 47 + "1")},
     claims={
         rf"Random weights \({SYMBOL} = 4, one head, seed 0\)": shown_with(kinds_matrices="drawn"),
         r"These words have random rows, because": made_by_hand,
-        r"\| last row \| (.+) \|$": row_of(
-            lambda page: token_labels(linear(page).tokens)
-        ),
+        r"\| last row \| (.+) \|$": row_of(lambda page: token_labels(linear(page).tokens)),
         r"\| (softmax|linear) \| (.+) \|$": row_of(beside),
-        r"\| weights \| weights that change \| rows that change \|$": ALWAYS,
         r"\| (by \w+) \| (\d+ of \d+ \| \d+ of \d+) \|$": row_of(changed),
-        r"Linear attention: no exponential$|What else can change$|How many patterns fit\?": ALWAYS,
-        r"In the link:$|The default is used instead\.$|Random patterns, each after one": ALWAYS,
     },
     module=globals(),
-    always="lede try takeaway origin",
-    texts={
-        **{
-            f"{part}{more}": shown_with(kinds_part=part)
-            for part in ("distance", "score", "memory", "rest", "paint")
-            for more in ("", "_more")
-        },
-        "distance_notice": shown_with(kinds_part="distance"),
-        "paint_try": shown_with(kinds_part="paint"),
-        "made": made_by_hand,
-    },
-    others=[
-        {"kinds_features": "none", "kinds_brackets": "pairs"},
-        {"kinds_matrices": "hand", "kinds_text": "The cat sat on the mat"},
-        {"kinds_matrices": "hand", "kinds_text": "the bank by the river"},
-        {"kinds_matrices": "hand", "kinds_text": EIGHT, "kinds_features": "none"},
-        {"kinds_matrices": "hand", "kinds_text": "cat", "kinds_part": "distance"},
-        {"kinds_matrices": "hand", "kinds_text": "we sat by the river bank",
-         "kinds_part": "distance", "kinds_mixer": "attention", "kinds_first": "turned"},
-        {"kinds_matrices": "hand", "kinds_text": "we sat by the money bank",
-         "kinds_features": "none", "kinds_brackets": "pairs"},
-        {"kinds_matrices": "hand", "kinds_text": "the pool by the bank", "kinds_score": "dot"},
-        {"kinds_matrices": "hand", "kinds_text": "we sat", "kinds_part": "score"},
-        {"kinds_features": "none", "kinds_text": "a b c d e f g h"},
-        {"kinds_features": "none", "kinds_text": "cat"},
-        {"kinds_features": "none", "kinds_numbers": "hand"},
-        {"kinds_features": "none", "kinds_numbers": "hand", "kinds_brackets": "pairs"},
-        {"kinds_numbers": "hand", "kinds_text": "cat"},
-        {"kinds_part": "score", "kinds_score": "dot"},
-        {"kinds_part": "distance"},
-        {"kinds_part": "distance", "kinds_mixer": "attention", "kinds_first": "turned"},
-        {"kinds_part": "distance", "kinds_text": "cat"},
-        *({"kinds_part": "rest", "kinds_off": off, "kinds_update": "3"} for off in "01234"),
-        {"kinds_part": "paint"},
-        {"kinds_part": "paint", "kinds_noise": "24", "kinds_asked": "2", "kinds_moment": "77"},
-        {"kinds_part": "paint", "kinds_pictures": "f" * 20 + "0" * 28, "kinds_asked": "2"},
-        {"kinds_part": "paint", "kinds_pictures": ("f0" * 8 + "f1" + "f0" * 7 + "0" * 16)},
-        *(
-            {"kinds_part": "memory", "kinds_beta": beta, "kinds_flips": flips, "kinds_pattern": p}
-            for beta in ("0.1", "1", "4")
-            for flips, p in (("0", "1"), ("1", "2"), ("3", "3"), ("4", "1"))
-        ),
-    ],
-)  # fmt: skip
+    texts={"made": made_by_hand},
+)
