@@ -8,7 +8,6 @@ in the long run so does an entry of nothing. What needs no code is in the file `
 """
 
 import re
-import tomllib
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -28,6 +27,7 @@ from core.program.families import Family, Options
 from core.program.trace import Trace
 from core.texts.text_file import LANGUAGE, Plain, TextFile
 from stage.document.other_runs import alternatives
+from tests.data import data_of
 from tests.sampling import DEEP, some
 from tests.ui.agreement import Check, Filled, Values, all_agree, number
 from tests.ui.support import offered, opened, stages
@@ -105,8 +105,7 @@ class Inventory:
         whose offer is no list, by its key. `others`: links to states that need several keys at
         once. `$NAME` is a constant of the module, `$LONG` also one of all.
         """
-        file = Path(self.module["__file__"]).with_suffix(".toml")
-        return tomllib.loads(file.read_text("utf-8"))
+        return data_of(self.module["__file__"])
 
     def named(self, text: str) -> str:
         return Template(text).safe_substitute({"LONG": LONG} | dict(self.module))
