@@ -121,17 +121,12 @@ def framed(page: AppTest) -> int:
     return int(maps["row"])
 
 
-def on_stage(page: AppTest, name: str) -> np.ndarray:
-    """A whole array of the first stage, of all heads, as it is printed there."""
-    shown = stage(page).document["arrays"][name]
-    return np.array(shown["texts"].split(" "), dtype=float).reshape(shown["shape"])
-
-
 def made_by_hand(match: re.Match[str], page: AppTest) -> None:
     """The heads on the stage are the example's, and it says which words are drawn."""
     assert page.session_state.heads_count == "hand"
     for name in ("W_Q", "W_K", "W_V", "W_O"):
-        made = on_stage(page, name)
+        shown = stage(page).document["arrays"][name]
+        made = np.array(shown["texts"].split(" "), dtype=float).reshape(shown["shape"])
         np.testing.assert_allclose(made, RIVER_BANK.arrays[name], rtol=0, atol=1e-9)
     assert bool(drawn_words(page)) == any("random rows" in one.value for one in page.caption)
 

@@ -30,10 +30,6 @@ from tests.ui.claims import SYMBOL, Inventory, shown_with
 LONGER = 10
 
 
-def labels(page: AppTest) -> list[str]:
-    return list(token_labels(tokenise(page.session_state.kinds_text)))
-
-
 def options(page: AppTest, *names: str) -> dict[str, str]:
     return {f"kinds_{name}": page.session_state[f"kinds_{name}"] for name in names}
 
@@ -90,8 +86,9 @@ def recalled(page: AppTest) -> tuple[hopfield.Recall, np.ndarray, str, int]:
     1 | has stored three pictures of {cells} cells, each 1 or −1 | has entries of 1 and −1
 """)
 def filled(page: AppTest) -> Mapping[str, Filled]:
-    state, names = page.session_state, labels(page)
+    state = page.session_state
     text, matrices = state.kinds_text, state.kinds_matrices
+    names = token_labels(tokenise(text))
     kinds, look = four_kinds(text, matrices), first_look(text, matrices)
     made, (q, k) = linear(page), projected(page)
     weights, positive = made["weights"][0], state.kinds_features == "elu"

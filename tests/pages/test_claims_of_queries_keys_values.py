@@ -27,15 +27,6 @@ ADDS = (
 """What each version adds."""
 
 
-def rung_of(page: AppTest) -> int:
-    return int(page.session_state.qkv_rung)
-
-
-def options(page: AppTest, **changed: str) -> dict[str, str]:
-    state = page.session_state
-    return {"qkv_rung": state.qkv_rung, "qkv_numbers": state.qkv_numbers} | changed
-
-
 @proves("""
     For {asks} the title of {found} fits best: {percent} % of what {asks} gets is the content of
     {found} | At this β, {asks} gets ({returned}). At β = 0 it gets the mean of all contents,
@@ -56,9 +47,12 @@ def options(page: AppTest, **changed: str) -> dict[str, str]:
     has β = {beta}
 """)
 def filled(page: AppTest) -> Mapping[str, Filled]:
-    state, rung, text = page.session_state, rung_of(page), page.session_state.qkv_text
-    family = ladder_family(text)
-    trace, lowest = (family.run(**options(page, **to)) for to in ({}, {"qkv_rung": "1"}))
+    state, text = page.session_state, page.session_state.qkv_text
+    rung, family = int(state.qkv_rung), ladder_family(text)
+    trace, lowest = (
+        family.run(qkv_rung=chosen, qkv_numbers=state.qkv_numbers)
+        for chosen in (state.qkv_rung, "1")
+    )
     title, adds = ADDS[rung - 1]
     query = min(2, len(trace.tokens) - 1)
     key = max(query - 1, 0)

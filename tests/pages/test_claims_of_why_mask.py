@@ -23,14 +23,7 @@ from tests.facts import test_of_terms
 from tests.quotes import proves
 from tests.ui.agreement import Filled, Values, only, row_of
 from tests.ui.claims import RANDOM_WEIGHTS, Inventory, chosen_sizes, drawn_with, sentences
-from tests.ui.real_heads import (
-    HOW_CHOSEN,
-    NAMES_A_HEAD,
-    arrays_of,
-    how_chosen,
-    maps_of,
-    names_a_head,
-)
+from tests.ui.real_heads import OF_A_HEAD, arrays_of, maps_of
 from tests.ui.support import charts, prose, values
 
 LARGE = 1e9
@@ -202,8 +195,7 @@ INVENTORY = Inventory(
         r"Token (\d+) is not there; the sentence has (\d+ tokens?): (.*)\.$": no_token,
         RANDOM_WEIGHTS: drawn_with,
         r"\| “(.*)” \| (“.” \| \d+) \|$": row_of(example),
-        NAMES_A_HEAD: names_a_head,
-        HOW_CHOSEN: how_chosen,
+        **OF_A_HEAD,
     },
     module=globals(),
     texts={

@@ -18,7 +18,7 @@ from tests.core.chapters.why_scale import test_variance
 from tests.quotes import proves
 from tests.ui.agreement import Check, Filled, row_of
 from tests.ui.claims import Inventory
-from tests.ui.real_heads import HOW_CHOSEN, NAMES_A_HEAD, how_chosen, names_a_head
+from tests.ui.real_heads import OF_A_HEAD
 from tests.ui.support import opened
 
 
@@ -140,8 +140,7 @@ INVENTORY = Inventory(
         r"Random weights \(\$d_{.text{model}}\$ = (\d+), one head, seed 0\)": row_of(
             lambda page: [int(page.session_state.scale_d_k)]
         ),
-        NAMES_A_HEAD: names_a_head,
-        HOW_CHOSEN: how_chosen,
+        **OF_A_HEAD,
     },
     module=globals(),
     texts={

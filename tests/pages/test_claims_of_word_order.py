@@ -29,21 +29,19 @@ from tests.core.chapters.word_order import test_encodings, test_shuffled
 from tests.quotes import proves
 from tests.ui.agreement import Filled, Values, only, rounding, row_of
 from tests.ui.claims import SYMBOL, Inventory
-from tests.ui.real_heads import HOW_CHOSEN, NAMES_A_HEAD, how_chosen, names_a_head
+from tests.ui.real_heads import OF_A_HEAD
 from tests.ui.support import opened, stage, stages, told
 from ui.page_texts import chart_texts
 
 TURNS = [1.0, 0.01]
 
 
-def options(page: AppTest, *names: str) -> dict[str, str]:
-    return {f"order_{name}": page.session_state[f"order_{name}"] for name in names}
-
-
 def shuffled(page: AppTest) -> Trace:
     """As typed and in the new order, which a test of the core compares with PyTorch."""
-    family = shuffled_family(page.session_state.order_text, page.session_state.order_yours)
-    return family.run(**options(page, "tokens", "mask", "layers"))
+    state = page.session_state
+    family = shuffled_family(state.order_text, state.order_yours)
+    keys = ("order_tokens", "order_mask", "order_layers")
+    return family.run(**{key: state[key] for key in keys})
 
 
 @proves(r"""
@@ -212,8 +210,7 @@ INVENTORY = Inventory(
         r"\| ((?:neighbours|halves)[:,] .*) \| (\S+) \|$": row_of(
             lambda page, pairs: [one.score for one in pairings() if one.words == pairs]
         ),
-        NAMES_A_HEAD: names_a_head,
-        HOW_CHOSEN: how_chosen,
+        **OF_A_HEAD,
         r"The order has (.+); the tokens of the sentence are (.+): type each token": refused,
     },
     module=globals(),

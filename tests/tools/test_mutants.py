@@ -30,10 +30,6 @@ def test_row():
 """
 
 
-def all_of(change, text: str) -> list[str]:
-    return [changed("a", text, one).new for one in change(text)]
-
-
 @pytest.mark.parametrize(
     ("change", "text", "mistakes"),
     [
@@ -57,7 +53,7 @@ def all_of(change, text: str) -> list[str]:
     ],
 )  # fmt: skip
 def test_what_is_changed(change, text: str, mistakes: list[str]) -> None:
-    assert all_of(change, text) == mistakes
+    assert [changed("a", text, one).new for one in change(text)] == mistakes
 
 
 @pytest.mark.parametrize("room", WRITTEN)

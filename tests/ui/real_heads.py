@@ -189,3 +189,7 @@ def how_chosen(match: re.Match[str], page: AppTest) -> None:
     assert head.texts[0].measure == head.every.max() > sorted(head.every)[-2]
     percent(own, head.texts[0].measure)
     percent(median, float(np.median(head.every)))
+
+
+OF_A_HEAD = {NAMES_A_HEAD: names_a_head, HOW_CHOSEN: how_chosen}
+"""What a chapter with a real head says of it."""

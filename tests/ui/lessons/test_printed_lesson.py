@@ -2,8 +2,9 @@
 
 import html
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -16,15 +17,7 @@ from tests.sampling import some
 from tests.stage.solving_tasks import Task, check_sheet, tasks_of, told_by
 from tests.ui.support import opened, prose, told, warned
 from ui.lessons import printed_lesson
-from ui.lessons.printed_lesson import (
-    PaperTask,
-    has_worksheet,
-    lesson_key,
-    lesson_sheet,
-    plan,
-    practice_of,
-    tasks_on_paper,
-)
+from ui.lessons.printed_lesson import has_worksheet, lesson_key, lesson_sheet, plan, practice_of
 from ui.lessons.scene_words import run_of_scene
 from ui.lessons.shelf import LESSON_NAMES, place_of, read_own, shipped
 from ui.links.path import HOME
@@ -94,15 +87,10 @@ def test_whether_there_is_a_sheet_is_found_once(monkeypatch: pytest.MonkeyPatch)
     """That takes all questions of a lesson, and the page asks at every visit."""
     assert [name for name in LESSON_NAMES if has_worksheet(name, shipped(name))] == ["class"]
     has_worksheet.cache_clear()
-    made: list[int] = []
-
-    def counted(links: Mapping[int, str]) -> dict[int, PaperTask]:
-        made.append(len(links))
-        return tasks_on_paper(links)
-
-    monkeypatch.setattr(printed_lesson, "tasks_on_paper", counted)
+    made = Mock(wraps=printed_lesson.tasks_on_paper)
+    monkeypatch.setattr(printed_lesson, "tasks_on_paper", made)
     assert [has_worksheet("class", CLASS) for _ in range(3)] == [True] * 3
-    assert made == [len(CLASS.scenes)]
+    assert [len(call.args[0]) for call in made.call_args_list] == [len(CLASS.scenes)]
 
 
 NEEDS = {

@@ -6,6 +6,7 @@ import weakref
 import zlib
 from base64 import b64decode
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -146,20 +147,16 @@ def test_columns_may_be_read_one_by_one() -> None:
 
 
 def test_what_is_sent_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[str] = []
-    for name in ("packed_blocks", "packed_weights"):
-        kept = getattr(head_maps, name)
-
-        def counting(*given: Any, kept: Any = kept, name: str = name) -> Any:
-            made.append(name)
-            return kept(*given)
-
-        monkeypatch.setattr(head_maps, name, counting)
+    makers = {
+        name: Mock(wraps=getattr(head_maps, name)) for name in ("packed_blocks", "packed_weights")
+    }
+    for name, maker in makers.items():
+        monkeypatch.setattr(head_maps, name, maker)
     maps = maps_of(drawn(2, 2, 80, 80))
     for _ in range(3):
         grid._small([maps], "1")
         grid._large([maps], "1", (1, 0))
-    assert made == ["packed_blocks", "packed_weights"]
+    assert [maker.call_count for maker in makers.values()] == [1, 1]
 
 
 def test_a_run_that_is_dropped_is_freed_and_no_two_have_one_number() -> None:
