@@ -98,7 +98,7 @@ def test_what_a_range_offers_is_found() -> None:
 
 NONSENSE = {
     page: dict(parse_qsl(link.replace("$LONG", "x" * 10_001), keep_blank_values=True))
-    for page, link in data_of(__file__).items()
+    for page, link in data_of(__file__)["nonsense"].items()
 }
 """Of each page, what its keys do not take."""
 
@@ -158,18 +158,10 @@ def test_any_matrices_are_shown(matrices: dict[str, np.ndarray], settings: dict[
 KEYS = {page: chapter.key for page, chapter in PATH.items()}
 
 
-MOVED = {
-    "attention_graph": ["step"],
-    "block": ["text", "attention", "step", "head", "changed"],
-    "heads": ["text", "count"],
-    "other_kinds": ["text", "matrices"],
-    "practice": ["chapters"],
-    "queries_keys_values": ["ladder_step"],
-    "real_heads": ["capture"],
-}
-"""Each key of a page that meant something else where a link leaves it out."""
 CASES = [
-    (page, f"{KEYS.get(page, 'practice')}_{key}") for page, keys in MOVED.items() for key in keys
+    (page, f"{KEYS.get(page, 'practice')}_{key}")
+    for page, keys in data_of(__file__)["moved"].items()
+    for key in keys
 ]
 
 

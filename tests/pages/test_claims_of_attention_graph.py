@@ -64,11 +64,8 @@ def filled(page: AppTest) -> Mapping[str, Filled]:
     asking, side = tokenise(state.graph_asking), state.graph_side
     queries, keys = {"encoder": (T, T), "decoder": (len(asking),) * 2}.get(side, (len(asking), T))
     last, layers, size = {"last": names[-1:]}, int(state.graph_layers), state.graph_reach_size
-    reached, never, token = (
-        field_labels(through(page)),
-        unreached(through(page)),
-        names[at : at + 1],
-    )
+    layered, token = through(page), names[at : at + 1]
+    reached, never = field_labels(layered), unreached(layered)
     return {
         "edges": {
             "edges": trace["mask"].sum(), "possible": T * T, "threshold": threshold or "",
@@ -84,7 +81,7 @@ def filled(page: AppTest) -> Mapping[str, Filled]:
         "never": only(bool(never), never=never, **last),
         "window": only(
             state.graph_reach_mask == "window", **last, size=size, layers=layers,
-            wanted=window_reach(size, layers), far=farthest(through(page)),
+            wanted=window_reach(size, layers), far=farthest(layered),
         ),
     }  # fmt: skip
 

@@ -17,25 +17,14 @@ from core.chapters.debug_lab.verdicts import verdict_on_cell, verdict_on_name, v
 from core.program.labels import cell_name, plainly
 from core.program.trace import Trace
 from tests.core.chapters.debug_lab import test_lab
+from tests.data import data_of
 from tests.quotes import proves
 from tests.ui.agreement import Check, Filled, Values, agree, number, only, plain, printed, row_of
 from tests.ui.claims import Inventory
 from tests.ui.support import opened, opened_case, stage, told
 from ui.page.prose import typeset_symbols
 
-CASES = {
-    1: ("zero", "hidden scores are set to 0"),
-    2: ("reshape", "the heads are reshaped without a transpose"),
-    3: ("after", "the mask comes after softmax"),
-    4: ("axis", "softmax runs along the wrong axis"),
-    5: ("view", "the mask is written into a view"),
-    6: ("swapped", "Q and K are swapped"),
-    7: ("additive", "the additive mask is too small"),
-    8: ("divisor", "the divisor is √d_model"),
-    9: ("empty", "a large negative number replaces −∞"),
-    10: ("plain", "softmax has no case for an empty row"),
-}
-"""By its number in a link: the key of a mistake and its name."""
+CASES = {int(number): case for number, case in data_of(__file__)["cases"].items()}
 ORDER = (10, 5, 9, 1, 7, 3, 4, 8, 6, 2)
 """The numbers of the cases, from the easier ones on."""
 

@@ -74,12 +74,8 @@ def filled(page: AppTest) -> Mapping[str, Filled]:
         "join_notice": {name: made.swap for name, made in joined.items()},
         "layers": {"heads": 4, "d_model": 8, "text": TEXT, "first": 0, "second": 1},
         "order_notice": {"changed": changed},
-        "needs_chart": {
-            "heads": 4,
-            "changed": changed,
-            "first": list(moves.first),
-            "second": list(moves.second),
-        },
+        "needs_chart": {"heads": 4, "changed": changed}
+        | {name: list(getattr(moves, name)) for name in ("first", "second")},
         "real_notice": {
             "next": lambda said: percent(said, next_),
             "first": lambda said: percent(said, first),

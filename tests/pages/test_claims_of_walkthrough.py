@@ -10,6 +10,7 @@ from core.attention.examples.presets import PRESETS
 from core.attention.masks import OFFERED, OFFERED_SIZES, rule_of
 from core.program.labels import off_stage, sentence_parts
 from core.program.trace import Trace
+from tests.data import data_of
 from tests.masks import looped
 from tests.quotes import proves
 from tests.ui.agreement import Values, number, printed
@@ -255,31 +256,18 @@ def changed(said: Values, page: AppTest) -> None:
         )
         assert shown == [example.title, sentence_parts(story), [], {}]
     elif others:
-        assert shown == [
-            example.title,
-            [f"You have changed {said['what']}, so the heads may ask something else."],
-            [],
-            {},
-        ]
+        words = f"You have changed {said['what']}, so the heads may ask something else."
+        assert shown == [example.title, [words], [], {}]
     else:  # what is told of the run itself: tests/core/attention/examples/test_river_bank_story.py
         assert not shown[0]
         assert cut(example.story) != shown[1]
         assert len(shown[2]) == run_of(page)["weights"][..., 0].size
 
 
-BLOG = {
-    "Values": ("V", None, (0, 0)),
-    "Weights without a mask": ("weights", "none", (0, 0)),
-    "First feature of row 1 without a mask": ("context", "none", (0, 0)),
-    "Scores with the causal mask": ("masked", "causal", (0, 0)),
-    "Weights with the causal mask": ("weights", "causal", (0, 0)),
-    "First feature of row 1 with the causal mask": ("context", "causal", (0, 0)),
-    "First feature of row 2 with the causal mask": ("context", "causal", (1, 0)),
-}
-"""Where each table of the published example has its numbers from, under which mask."""
+BLOG = data_of(__file__)["blog"]
 
 
-def blog(array: str, mask: str | None) -> np.ndarray:
+def blog(array: str, mask: str) -> np.ndarray:
     given = PRESETS["P1"].arrays
     X = given["X"]
     scores = (X @ given["W_Q"][0]) @ (X @ given["W_K"][0]).T

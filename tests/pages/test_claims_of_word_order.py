@@ -68,11 +68,8 @@ def shuffled(page: AppTest) -> Trace:
 def filled(page: AppTest) -> Mapping[str, Filled]:
     state, tokens = page.session_state, tokenise(page.session_state.order_text)
     trace, labels = shuffled(page), token_labels(tokens)
-    rows, deep, causal = (
-        kinds_of_rows(trace),
-        state.order_layers == "2",
-        state.order_mask == "causal",
-    )
+    rows = kinds_of_rows(trace)
+    deep, causal = state.order_layers == "2", state.order_mask == "causal"
     gap = float(np.abs(trace["difference"]).max())
     moved = stage(page).labels("moved")[0]
     kind, head = state.order_encoding, state.order_told_head

@@ -13,6 +13,7 @@ from core.files.lesson import Lesson, Scene
 from core.hash_random import Draw
 from core.practice_set import QUESTIONS, SET_SIZE
 from core.program.trace import Trace
+from tests.data import data_of
 from tests.sampling import some
 from tests.stage.solving_tasks import Task, check_sheet, tasks_of, told_by
 from tests.ui.support import opened, prose, told, warned
@@ -93,14 +94,7 @@ def test_whether_there_is_a_sheet_is_found_once(monkeypatch: pytest.MonkeyPatch)
     assert [len(call.args[0]) for call in made.call_args_list] == [len(CLASS.scenes)]
 
 
-NEEDS = {
-    "does-bank-change": {"X", "context"}, "main-contributor": {"X", "context"},
-    "softmax-change": {"weights"}, "score": {"scaled"},
-    "unchanged-row": {"mask", "masked", "weights"}, "first-weight": {"mask", "masked"},
-    "cells-computed": {"mask", "masked"}, "parameters": {"Q", "K", "V"},
-    "heads-feature": {"concat", "output"},
-}  # fmt: skip
-"""What one must have met to answer a question without its chapter: one of these steps."""
+RUNS, NEEDS = data_of(__file__).values()
 OF = {maker.name: chapter for chapter, makers in QUESTIONS.items() for maker in makers.values()}
 STEPS = ("X", "Q", "K", "V", "scores", "scaled", "masked", "weights", "context", "concat", "output")
 CHAPTERS = {*QUESTIONS} - {HOME}
@@ -131,7 +125,7 @@ def test_each_question_is_on_a_chapter_or_a_step_of_the_lesson(name: str) -> Non
     visited = {maker.name for page in pages & CHAPTERS for maker in QUESTIONS[page].values()}
     assert visited <= {*asked}
     for question in {*asked} - visited:
-        assert NEEDS[question] & steps, question
+        assert steps.intersection(NEEDS[question]), question
     chapters = keys["practice_chapters"].split(".")
     assert {OF[question] for question in asked} <= {*chapters} | {"why_mask"}
 
@@ -168,11 +162,6 @@ def test_questions_of_no_chosen_chapter_are_not_asked() -> None:
     assert page.session_state["practice_questions"] == ""
 
 
-RUNS = (
-    "?preset=P1", "?preset=P2", "?preset=P4", "?preset=P4b", "?preset=P6", "?preset=P5-previous",
-    "?text=river+bank&d_model=4", "?text=bank+river+money&seed=3", "?text=red+green+blue&mask=none",
-    "?text=we+sat+here+again&heads=4&kv_heads=2&seed=9", "?text=a+cat+sat&scale=off",
-)  # fmt: skip
 ARRAYS = ("Q", "V", "scores", "scaled", "mask", "masked", "weights", "context", "output")
 OF_A_MASK = ("mask", "masked", "weights")
 """Where a 0 or −∞ says that a key is hidden, and a number that it is visible."""

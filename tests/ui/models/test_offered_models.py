@@ -209,10 +209,8 @@ def test_the_page_says_how_many_bytes_there_are(
 
 
 def test_few_are_fetched_at_a_time(hub: SlowHub) -> None:
-    works = [
-        fetched_in_part(ModelWork(published(NAME), PROMPT))
-        for _ in range(offered_models.MOST_FETCHES)
-    ]
+    most = offered_models.MOST_FETCHES
+    works = [fetched_in_part(ModelWork(published(NAME), PROMPT)) for _ in range(most)]
     third = ModelWork(published(NAME), PROMPT)
     watch_until(third.work, lambda: third.work.begun and not third.work.busy)
     assert third.fetched == (0, 0)

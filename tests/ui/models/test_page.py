@@ -114,10 +114,8 @@ def bars(page: AppTest) -> list[tuple[list[str], list[float]]]:
     """The bars of each run in the chart, with their tokens."""
     figure = json.loads(page.get("plotly_chart")[0].proto.spec)
     names = figure["layout"]["yaxis"]["ticktext"]
-    assert (
-        max(float(x) for bar in figure["data"] for x in bar["x"])
-        == (figure["layout"]["xaxis"]["range"][1])
-    )
+    longest = max(float(x) for bar in figure["data"] for x in bar["x"])
+    assert longest == figure["layout"]["xaxis"]["range"][1]
     return [(names, [float(x) for x in bar["x"]]) for bar in figure["data"]]
 
 

@@ -136,10 +136,8 @@ def test_once_given_a_lesson_of_ones_own_is_led_under_its_room_s_name(store: Roo
     assert "ANSWER0" in said(page)
     assert f"Class **{code}** has the lesson" in said(page)
     ((way,),) = told(page, "lesson")
-    assert [scene["address"].rpartition("=")[2] for scene in way["scenes"]] == [
-        f"{name}.1",
-        f"{name}.2",
-    ]
+    led = [scene["address"].rpartition("=")[2] for scene in way["scenes"]]
+    assert led == [f"{name}.1", f"{name}.2"]
     store.delete_room(code, key)
     page.query_params["lesson"] = "own.2"
     assert page.run().query_params["lesson"] == "own.2"

@@ -147,16 +147,15 @@ def test_columns_may_be_read_one_by_one() -> None:
 
 
 def test_what_is_sent_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    makers = {
-        name: Mock(wraps=getattr(head_maps, name)) for name in ("packed_blocks", "packed_weights")
-    }
-    for name, maker in makers.items():
-        monkeypatch.setattr(head_maps, name, maker)
+    made = Mock()
+    for name in ("packed_blocks", "packed_weights"):
+        made.attach_mock(Mock(wraps=getattr(head_maps, name)), name)
+        monkeypatch.setattr(head_maps, name, getattr(made, name))
     maps = maps_of(drawn(2, 2, 80, 80))
     for _ in range(3):
         grid._small([maps], "1")
         grid._large([maps], "1", (1, 0))
-    assert [maker.call_count for maker in makers.values()] == [1, 1]
+    assert [name for name, *_ in made.mock_calls] == ["packed_blocks", "packed_weights"]
 
 
 def test_a_run_that_is_dropped_is_freed_and_no_two_have_one_number() -> None:
