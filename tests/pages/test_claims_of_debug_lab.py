@@ -24,7 +24,7 @@ from tests.ui.claims import Inventory
 from tests.ui.support import opened, opened_case, stage, told
 from ui.page.prose import typeset_symbols
 
-CASES = {int(number): case for number, case in data_of(__file__)["cases"].items()}
+CASES = {int(number): case for number, case in data_of(__file__)["own"]["cases"].items()}
 ORDER = (10, 5, 9, 1, 7, 3, 4, 8, 6, 2)
 """The numbers of the cases, from the easier ones on."""
 

@@ -264,7 +264,7 @@ def changed(said: Values, page: AppTest) -> None:
         assert len(shown[2]) == run_of(page)["weights"][..., 0].size
 
 
-BLOG = data_of(__file__)["blog"]
+BLOG = data_of(__file__)["own"]["blog"]
 
 
 def blog(array: str, mask: str) -> np.ndarray:

@@ -103,9 +103,11 @@ class Inventory:
         nothing else, and are shown only while controls say so. `claims_nothing`: how sentences
         begin that name no condition. `typed`: values of a control that is typed into, and of one
         whose offer is no list, by its key. `others`: links to states that need several keys at
-        once. `$NAME` is a constant of the module, `$LONG` also one of all.
+        once. `$NAME` is a constant of the module, `$LONG` also one of all. `own`: of that module.
         """
-        return data_of(self.module["__file__"])
+        found = data_of(self.module["__file__"])
+        assert found.keys() <= {"always", "shown", "claims_nothing", "typed", "others", "own"}
+        return found
 
     def named(self, text: str) -> str:
         return Template(text).safe_substitute({"LONG": LONG} | dict(self.module))
