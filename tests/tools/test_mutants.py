@@ -11,7 +11,7 @@ import pytest
 from tests.sampling import some
 from tests.test_shares import commit, git
 from tools.mutants import __main__ as command
-from tools.mutants.belonging import OF_TEXTS
+from tools.mutants.belonging import OF_SCRIPTS, OF_TEXTS
 from tools.mutants.belonging import tests_of as belonging
 from tools.mutants.mutant import Mutant
 from tools.mutants.rooms import ROOMS, sample
@@ -101,12 +101,14 @@ def test_a_mistake_keeps_its_key_where_its_lines_stand() -> None:
 
 
 def test_the_tests_that_belong_are_asked_first() -> None:
-    def first(path: str, in_browser: bool = False) -> str:
-        return belonging(path, ROOT, in_browser)[0]
+    def first(path: str) -> str:
+        return belonging(path, ROOT, False)[0]
 
     assert first("core/program/code/script.py") == "tests/core/program/code/test_script.py"
     assert first("ui/classroom/student/joining.py") == "tests/ui/classroom/student/test_joining.py"
-    assert first("stage/browser/run/patterns.js", True) == "tests/browser/test_patterns.py"
+    of_script = belonging("stage/browser/run/patterns.js", ROOT, True)
+    assert of_script[: len(OF_SCRIPTS["stage"])] == OF_SCRIPTS["stage"], "tables, in a blank page"
+    assert of_script[len(OF_SCRIPTS["stage"])] == "tests/browser/test_patterns.py"
     of_page, of_core = (
         [test for test in belonging(path, ROOT, False) if test not in OF_TEXTS]
         for path in ("pages/texts/en/softmax.md", "core/texts/en/two_meanings.md")
