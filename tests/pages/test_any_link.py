@@ -158,10 +158,10 @@ def test_any_matrices_are_shown(matrices: dict[str, np.ndarray], settings: dict[
 KEYS = {page: chapter.key for page, chapter in PATH.items()}
 
 
+MOVED: Mapping[str, list[str]] = data_of(__file__)["moved"]
+"""Each key of a page that meant something else where a link leaves it out."""
 CASES = [
-    (page, f"{KEYS.get(page, 'practice')}_{key}")
-    for page, keys in data_of(__file__)["moved"].items()
-    for key in keys
+    (page, f"{KEYS.get(page, 'practice')}_{key}") for page, keys in MOVED.items() for key in keys
 ]
 
 

@@ -256,8 +256,8 @@ def changed(said: Values, page: AppTest) -> None:
         )
         assert shown == [example.title, sentence_parts(story), [], {}]
     elif others:
-        words = f"You have changed {said['what']}, so the heads may ask something else."
-        assert shown == [example.title, [words], [], {}]
+        story = f"You have changed {said['what']}, so the heads may ask something else."
+        assert shown == [example.title, [story], [], {}]
     else:  # what is told of the run itself: tests/core/attention/examples/test_river_bank_story.py
         assert not shown[0]
         assert cut(example.story) != shown[1]
