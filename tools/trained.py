@@ -15,16 +15,16 @@ import torch
 from safetensors.numpy import save_file
 
 from core.models.trained.measures import heads_of_kind, loss_without, measured
-from core.models.trained.shipped import FORMAT, SHIPPED, Training, shipped_training
+from core.models.trained.shipped import FORMAT, SHIPPED, TrainedModel, shipped_training
 from core.models.trained.tasks import DATA, tasks
-from core.pytorch.training import train
+from core.pytorch.training import train_model
 
 
 def make(name: str) -> None:
     """Do a training, and write its file."""
     planned = SHIPPED[name]
     began, losses, arrays = monotonic(), [], {}
-    for moment in train(tasks()[planned.task], planned.settings, planned.kept):
+    for moment in train_model(tasks()[planned.task], planned.settings, planned.kept):
         losses.append(moment.loss)
         for array, numbers in (moment.weights or {}).items():
             arrays[f"{moment.step}.{array}"] = numbers.astype(np.float16)
@@ -39,7 +39,7 @@ def make(name: str) -> None:
     save_file(arrays, DATA / f"{name}.safetensors", said)
 
 
-def report(name: str, training: Training) -> None:
+def report(name: str, training: TrainedModel) -> None:
     """Print what a training came to, at each step that is kept."""
     print(f"{name}: {training.seconds:.0f} s")
     for step, weights in training.weights.items():

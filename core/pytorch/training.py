@@ -93,7 +93,7 @@ class Moment:
     weights: Weights | None
 
 
-def train(task: Task, settings: TrainingSettings, kept: Collection[int]) -> Iterator[Moment]:
+def train_model(task: Task, settings: TrainingSettings, kept: Collection[int]) -> Iterator[Moment]:
     """Yields each step from 0 to `settings.steps`, with the weights at the steps `kept`."""
     import torch
 

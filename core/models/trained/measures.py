@@ -48,7 +48,7 @@ def head_score(
         query, key = examples.linked.T
         linked: np.ndarray = weights[np.arange(len(weights)), :, query, key].mean(axis=0)
         return linked
-    cells = _cells(score, examples)
+    cells: np.ndarray = _cells(score, examples)
     rows = cells.any(axis=-1)
     in_cells = (weights * cells[:, None]).sum(axis=-1) @ rows[:, :, None]
     found: np.ndarray = (in_cells[..., 0] / rows.sum(axis=-1)[:, None]).mean(axis=0)
@@ -64,7 +64,8 @@ def _cells(score: str, examples: Examples) -> Bool[np.ndarray, "B T T"]:
     same = (examples.tokens[:, :, None] == examples.tokens[:, None, :]) & earlier
     after = np.zeros_like(same)
     after[:, :, 1:] = same[:, :, :-1]
-    return after & earlier & examples.counted[:, :, None]
+    found: np.ndarray = after & earlier & examples.counted[:, :, None]
+    return found
 
 
 Scores = Mapping[str, tuple[tuple[float, ...], ...]]

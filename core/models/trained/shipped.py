@@ -55,7 +55,7 @@ SHIPPED: Mapping[str, Planned] = MappingProxyType(
 
 
 @dataclass(frozen=True, eq=False)
-class Training:
+class TrainedModel:
     """A training that was done: every step's loss, and the weights at the steps that are kept."""
 
     task: Task
@@ -70,7 +70,7 @@ class Training:
 
 
 @cache
-def shipped_training(name: str) -> Training:
+def shipped_training(name: str) -> TrainedModel:
     """Return a training that ships, by its name in `SHIPPED`."""
     planned = SHIPPED[name]
     with safe_open(DATA / f"{name}.safetensors", framework="numpy") as file:
@@ -82,7 +82,7 @@ def shipped_training(name: str) -> Training:
                 weights[int(step)][array] = file.get_tensor(key).astype(np.float64)
         losses = file.get_tensor("losses").astype(np.float64)
     settings = TrainingSettings(**json.loads(said["settings"]))
-    return Training(
+    return TrainedModel(
         tasks()[planned.task], settings, losses, MappingProxyType(weights),
         float(said["seconds"]), said["date"], said["torch"],
     )  # fmt: skip
@@ -94,7 +94,7 @@ def trained_inputs(task: Task, weights: Weights, words: tuple[str, ...]) -> Inpu
     return Inputs(arrays, words, {MODEL_WORDS: task.words})
 
 
-def snapshot_family(training: Training) -> Family:
+def snapshot_family(training: TrainedModel) -> Family:
     """The model of a training at each step that is kept, on the words that a reader watches."""
     steps = [str(step) for step in training.weights]
     toggle = Toggle(

@@ -9,14 +9,14 @@ import pytest
 from core.attention.layers.language_model import model_program
 from core.models.trained.shipped import trained_inputs
 from core.models.trained.tasks import AGREEMENT, REPEATS, tasks
-from core.pytorch.training import Examples, TrainingSettings, Weights, judged, train
+from core.pytorch.training import Examples, TrainingSettings, Weights, judged, train_model
 
 TASK = tasks()[REPEATS]
 FEW = replace(TASK.draw(np.random.default_rng(3), 3, True))
 
 
 def begun(settings: TrainingSettings) -> Weights:
-    first = next(train(TASK, settings, {0}))
+    first = next(train_model(TASK, settings, {0}))
     assert first.weights is not None
     return first.weights
 
@@ -85,7 +85,7 @@ def test_places_that_do_not_count_do_not_count() -> None:
 def test_training_begins_at_a_guess_and_its_loss_falls() -> None:
     task = tasks()[AGREEMENT]
     settings = TrainingSettings(steps=40)
-    moments = list(train(task, settings, {0, 40}))
+    moments = list(train_model(task, settings, {0, 40}))
     assert [moment.step for moment in moments] == list(range(41))
     assert [moment.step for moment in moments if moment.weights] == [0, 40]
     assert moments[0].loss == pytest.approx(math.log(len(task.words)), abs=0.6)
@@ -95,7 +95,7 @@ def test_training_begins_at_a_guess_and_its_loss_falls() -> None:
 def test_the_same_seed_trains_the_same_and_another_another() -> None:
     task = tasks()[AGREEMENT]
     first, again, other = (
-        [one.loss for one in train(task, TrainingSettings(steps=5, seed=seed), ())]
+        [one.loss for one in train_model(task, TrainingSettings(steps=5, seed=seed), ())]
         for seed in (3, 3, 4)
     )
     assert first == again

@@ -26,9 +26,9 @@ from core.models.trained.measures import (
     loss_without,
     measured,
 )
-from core.models.trained.shipped import SHIPPED, Training, shipped_training, snapshot_family
+from core.models.trained.shipped import SHIPPED, TrainedModel, shipped_training, snapshot_family
 from core.models.trained.tasks import DATA, tasks
-from core.pytorch.training import Examples, Weights, judged, train
+from core.pytorch.training import Examples, Weights, judged, train_model
 from tests.sampling import DEEP, ROOT
 
 LETTERS, UNMASKED, REPEATS, PERIOD, AGREEMENT = SHIPPED
@@ -37,7 +37,7 @@ BELOW_A_FIFTH = 0.2
 
 
 @cache
-def training(name: str, seed: int = 0) -> Training:
+def training(name: str, seed: int = 0) -> TrainedModel:
     """A training that ships; with another seed it is done anew, and stored as those are."""
     if not seed:
         return shipped_training(name)
@@ -45,7 +45,7 @@ def training(name: str, seed: int = 0) -> Training:
     settings = replace(planned.settings, seed=seed)
     losses: list[float] = []
     weights: dict[int, Weights] = {}
-    for moment in train(tasks()[planned.task], settings, {settings.steps}):
+    for moment in train_model(tasks()[planned.task], settings, {settings.steps}):
         losses.append(moment.loss)
         for array, numbers in (moment.weights or {}).items():
             stored = numbers.astype(np.float16).astype(np.float64)
@@ -208,7 +208,7 @@ def test_what_ships_is_what_the_command_makes() -> None:
         assert found.date
         assert found.torch
         few = replace(planned.settings, steps=20 if DEEP else 3)
-        losses = [moment.loss for moment in train(tasks()[planned.task], few, ())]
+        losses = [moment.loss for moment in train_model(tasks()[planned.task], few, ())]
         np.testing.assert_allclose(losses, found.losses[: len(losses)], rtol=0, atol=1e-3)
     assert sum(path.stat().st_size for path in DATA.iterdir()) < 4_000_000
 
