@@ -49,7 +49,7 @@ def head_score(
         linked: np.ndarray = weights[np.arange(len(weights)), :, query, key].mean(axis=0)
         return linked
     cells: np.ndarray = _cells(score, examples)
-    rows: np.ndarray = cells.any(axis=-1)
+    rows = np.asarray(cells.any(axis=-1))
     in_cells = (weights * cells[:, None]).sum(axis=-1) @ rows[:, :, None]
     found: np.ndarray = (in_cells[..., 0] / rows.sum(axis=-1)[:, None]).mean(axis=0)
     return found
