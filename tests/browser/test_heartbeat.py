@@ -190,9 +190,7 @@ APP = """
 HALF_A_MINUTE = 30_000
 
 
-def test_a_press_after_a_lost_connection_waits_for_the_first_run_however_long(
-    showing: Shown,
-) -> None:
+def test_a_press_after_a_lost_connection_waits_for_a_first_run_however_long(showing: Shown) -> None:
     page = showing("ui/server/visits.js", APP)
 
     def become(what: str, state: str) -> None:

@@ -1,7 +1,6 @@
 """A phone in a class: it joins, votes and sees the result, by touch and by keys."""
 
 import re
-from typing import Literal
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -9,7 +8,9 @@ from playwright.sync_api import Page, expect
 from tests.browser.axe import broken
 from tests.browser.by_keys import reach_named
 from tests.browser.conftest import OpenPage
-from tests.browser.waiting import fits
+from tests.browser.page import fits
+from tests.browser.tabs import Theme
+from tests.browser.test_room import a_class
 from tests.sampling import some
 from ui.classroom.news import ADDRESS, NEW
 from ui.classroom.store.rooms import ANSWER, BARS, Rooms
@@ -34,9 +35,7 @@ def send(page: Page, text: str) -> None:
 
 
 @pytest.mark.parametrize("theme", some(["light", "dark"], 2))
-def test_a_phone_joins_votes_and_sees_the_result(
-    store: Rooms, open_page: OpenPage, theme: Literal["light", "dark"]
-) -> None:
+def test_a_phone_joins_votes_sees_a_result(store: Rooms, open_page: OpenPage, theme: Theme) -> None:
     code, key = store.create()
     page = joined(open_page, code, theme=theme)
     expect(page.get_by_role("heading", level=1)).to_have_text(f"Class {code}")
@@ -141,11 +140,8 @@ def refuse(page: Page) -> None:
 
 
 @pytest.mark.deep
-def test_where_nothing_is_kept_the_session_is_the_student(
-    store: Rooms, open_page: OpenPage
-) -> None:
-    code, key = store.create()
-    store.ask(code, key, NUMBER)
+def test_where_nothing_is_kept_a_session_is_the_student(store: Rooms, open_page: OpenPage) -> None:
+    code, _ = a_class(store, NUMBER, 0)
     page = joined(open_page, code, prepare=refuse)
     send(page, "12")
     page.get_by_role("button", name="Change").click()

@@ -33,9 +33,7 @@ def choose(page: Page, file: Path) -> None:
     field.set_input_files(file)
 
 
-def test_a_second_file_opens_and_a_wrong_one_is_said_at_the_field(
-    open_page: OpenPage, files: Path
-) -> None:
+def test_a_second_file_opens_a_wrong_one_is_said_there(open_page: OpenPage, files: Path) -> None:
     page = open_page("models")
     for name, heads in (("two", 2), ("three", 3)):
         choose(page, files / f"{name}.safetensors")

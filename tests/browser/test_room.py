@@ -1,15 +1,13 @@
 """A class in four browsers: a teacher asks, the projector counts, a student answers and sees."""
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from urllib.parse import urljoin
 
 from playwright.sync_api import Locator, Page, WebSocket, expect
 
 from core.path import PATH
 from tests.browser.axe import Known, beyond, found_in
-from tests.browser.conftest import OpenPage, rooms_of
+from tests.browser.conftest import OpenPage
 from ui.classroom.store.rooms import Rooms
 from ui.lessons.shelf import LESSON_NAMES, LinkTarget, place_of, shipped
 
@@ -21,20 +19,17 @@ SIZES = ((1280, 720), (1920, 1080))
 CODE = re.compile(r"[?&]room=(\w+)")
 WHOLE = """() => {
   const main = document.querySelector('[data-testid="stMain"]');
-  const inside = [...main.querySelectorAll("*")]
-    .flatMap((one) => [one, ...(one.shadowRoot?.querySelectorAll(".step-picture, table") ?? [])])
-    .filter((one) => one.matches(".step-picture, table, .katex-display > .katex"));
+  const inside = everywhere(".step-picture, table, .katex-display > .katex", main);
   return [main, ...inside].every((one) => one.scrollWidth <= one.clientWidth + 1)
     && main.scrollHeight <= main.clientHeight;
 }"""
 """Whether nothing scrolls and no table, picture or line of arithmetic is cut."""
 LETTERS = """() => {
   const screen = document.querySelector(".st-key-room_screen");
-  const words = [...screen.querySelectorAll("h1, p, th, td, li, .katex")];
-  const inside = [...screen.querySelectorAll("*")]
-    .flatMap((one) => [...(one.shadowRoot?.querySelectorAll(".step-picture :is(td, th)") ?? [])]);
+  const words = [...screen.querySelectorAll("h1, p, th, td, li, .katex"),
+    ...everywhere(".step-picture :is(td, th)", screen)];
   const size = (one) => parseFloat(getComputedStyle(one).fontSize) * one.currentCSSZoom;
-  return Math.min(...[...words, ...inside].filter((one) => one.textContent.trim()).map(size));
+  return Math.min(...words.filter((one) => one.textContent.trim()).map(size));
 }"""
 """The smallest letters of the screen, in pixels of the window."""
 
@@ -89,7 +84,7 @@ def test_a_class_votes_twice_sees_the_answer_and_goes_on(open_page: OpenPage, kn
     projector = open_page(projector_address, **large, listen=seen["projector"].listen)
     window = open_page(window_address, listen=seen["window"].listen)
     joined = f"join?room={found_code(projector_address)}"
-    student = open_page(joined, width=390, height=844, listen=seen["student"].listen)
+    student = open_page(joined, size=(390, 844), listen=seen["student"].listen)
     expect(projector.get_by_text("0 of 1 answered")).to_be_visible()
 
     answer(student, ADDED)
@@ -160,14 +155,14 @@ LINKS = [
 """All that can be asked of the chapters and of the lessons."""
 
 
-@contextmanager
-def a_class(server: str, students: int = 6) -> Iterator[tuple[Rooms, str, str]]:
-    """The server's rooms, and the code and key of one with so many students."""
-    with rooms_of(server) as store:
-        code, key = store.create()
-        for n in range(students):
-            store.join(code, f"s{n}")
-        yield store, code, key
+def a_class(store: Rooms, link: str = "", students: int = 6) -> tuple[str, str]:
+    """The code and the key of a new room with so many students, and what it is asked."""
+    code, key = store.create()
+    for n in range(students):
+        store.join(code, f"s{n}")
+    if link:
+        store.ask(code, key, link)
+    return code, key
 
 
 def whole(page: Page, least: float) -> None:
