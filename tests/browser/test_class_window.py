@@ -147,7 +147,7 @@ def test_the_keyboard_alone_leads_a_class(store: Rooms, open_page: OpenPage) -> 
 def test_typing_goes_on_while_others_answer(store: Rooms, open_page: OpenPage) -> None:
     code, _ = a_class(store, LINKS["a table"])
     sockets: list[WebSocket] = []
-    page = open_page(f"join?room={code}", **PHONE, listen=sockets.append)
+    page = open_page(f"join?room={code}", size=PHONE, listen=sockets.append)
     looks_often(page)
     field = page.get_by_role("textbox", name="Your answer")
     field.focus()
@@ -169,7 +169,7 @@ def test_what_is_touched_on_a_phone_is_44_pixels_high_and_as_wide_as_the_page(
 ) -> None:
     code, key = a_class(store, LINKS["long options"])
     for address in ("join", f"join?room={code}"):
-        page = open_page(address, **PHONE, theme=theme)
+        page = open_page(address, size=PHONE, theme=theme)
         touched = page.locator(
             ".st-key-student :is(button, [data-testid=stTextInputRootElement], "
             "[data-testid=stRadioOption])"

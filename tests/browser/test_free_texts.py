@@ -106,5 +106,5 @@ def test_axe_finds_nothing_it_fits_a_phone(store: Rooms, open_page: OpenPage, kn
         page = open_page(f"room?room={code}{address}", theme=theme)
         expect(page.get_by_text(KIND)).to_be_visible()
         assert beyond(found_in(page, theme), known[theme]) == {}
-    page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
     page.wait_for_function("() => document.documentElement.scrollWidth <= innerWidth")

@@ -15,7 +15,7 @@ from tests.sampling import some
 from ui.classroom.news import ADDRESS, NEW
 from ui.classroom.store.rooms import ANSWER, BARS, Rooms
 
-PHONE = {"width": 390, "height": 844}
+PHONE = (390, 844)
 NUMBER = "?preset=P5-next&step=context&cell=context.0.2.0&cover=context"
 RIGHT = "41.67"
 CHOICE = "softmax?question=softmax-change.3"
@@ -23,7 +23,7 @@ CHOICE = "softmax?question=softmax-change.3"
 
 def joined(open_page: OpenPage, code: str, **options: object) -> Page:
     """A phone that has followed the QR's address, and is in."""
-    page = open_page(f"join?room={code}", **PHONE, **options)
+    page = open_page(f"join?room={code}", size=PHONE, **options)
     expect(page.get_by_text("One moment")).to_have_count(0)
     return page
 
@@ -40,7 +40,7 @@ def test_a_phone_joins_votes_sees_a_result(store: Rooms, open_page: OpenPage, th
     page = joined(open_page, code, theme=theme)
     expect(page.get_by_role("heading", level=1)).to_have_text(f"Class {code}")
     expect(page.get_by_text("Your teacher has not asked anything yet")).to_be_visible()
-    fits(page, PHONE["width"])
+    fits(page, PHONE[0])
     store.ask(code, key, NUMBER)
     expect(page.get_by_role("heading", name="Question 1")).to_be_visible()
     clean(page)
@@ -49,7 +49,7 @@ def test_a_phone_joins_votes_sees_a_result(store: Rooms, open_page: OpenPage, th
         letters = each.locator(".st-key-asked_words p").evaluate(LETTERS)
         assert letters[0] == letters[1], "a formula is as large as its text"
     send(page, "33.5")
-    fits(page, PHONE["width"])
+    fits(page, PHONE[0])
 
     other = joined(open_page, code)
     send(other, "33.5")
@@ -98,13 +98,13 @@ def looks_often(page: Page) -> None:
 
 def clean(page: Page) -> None:
     """Nothing reaches out of the phone, and axe finds nothing on the page."""
-    fits(page, PHONE["width"])
+    fits(page, PHONE[0])
     assert broken(page, '[data-testid="stMain"]') == {}
 
 
 def test_the_keyboard_alone_joins_and_votes(store: Rooms, open_page: OpenPage) -> None:
     code, key = store.create()
-    page = open_page("join", **PHONE)
+    page = open_page("join", size=PHONE)
     page.get_by_role("textbox", name="Class code").focus()
     page.keyboard.type(code.lower())
     page.keyboard.press("Enter")

@@ -33,7 +33,7 @@ def test_an_idle_phone_is_silent_and_hears_soon(store: Rooms, open_page: OpenPag
     assert SOON < SELDOM / 1_000
     code, key = a_class(store, ADDRESS)
     seen = Frames()
-    phone = open_page(f"join?room={code}", **PHONE, listen=seen.listen)
+    phone = open_page(f"join?room={code}", size=PHONE, listen=seen.listen)
     expect(phone.get_by_role("heading", name="Question 1")).to_be_visible()
     settle(phone)
     said = len(seen.received) + len(seen.sent)

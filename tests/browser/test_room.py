@@ -80,8 +80,7 @@ def test_a_class_votes_twice_sees_the_answer_and_goes_on(open_page: OpenPage, kn
     key = window_address.rpartition("key=")[2]
     assert "key" not in projector_address
     seen = {name: Frames() for name in ("projector", "student", "window")}
-    large = {"width": 1280, "height": 720}
-    projector = open_page(projector_address, **large, listen=seen["projector"].listen)
+    projector = open_page(projector_address, size=SIZES[0], listen=seen["projector"].listen)
     window = open_page(window_address, listen=seen["window"].listen)
     joined = f"join?room={found_code(projector_address)}"
     student = open_page(joined, size=(390, 844), listen=seen["student"].listen)
