@@ -135,9 +135,8 @@ def header_of(page: Page) -> Locator:
 
 def expect_chapter(page: Page, number: int) -> None:
     """Wait until the page is this chapter."""
-    expect(header_of(page).get_by_role("img")).to_have_accessible_name(
-        re.compile(rf"^Chapter {number} of \d+")
-    )
+    named = re.compile(rf"^Chapter {number} of \d+")
+    expect(header_of(page).get_by_role("img")).to_have_accessible_name(named)
 
 
 def opened_path(page: Page) -> Locator:

@@ -24,7 +24,7 @@ def untouched() -> Trace:
     return attention_program(heads=2).run(toy_inputs("The cat sat on the mat", heads=2))
 
 
-def focus_cell(page: Page | FrameLocator, cell: str) -> Locator:
+def focus_cell(page: Page | FrameLocator | Locator, cell: str) -> Locator:
     """The large cell that stands for `scores.0.2.1`."""
     return page.locator(f'[data-part="focus"] [data-cell="{cell}"]').first
 

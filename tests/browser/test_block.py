@@ -96,9 +96,8 @@ def test_the_tiny_model_writes_on_and_takes_other_numbers(open_page: OpenPage) -
     expect(page.get_by_text("Some numbers have been changed since")).to_be_visible()
     settle(page)
     fresh = open_page(page.url)
-    expect(
-        fresh.locator('.st-key-block_model_stage [data-part="focus"] [data-cell="W_U.6.0"] .number')
-    ).to_have_text("\u221210.00")
+    cell = focus_cell(fresh.locator(".st-key-block_model_stage"), "W_U.6.0")
+    expect(cell.locator(".number")).to_have_text("\u221210.00")
     expect(fresh.get_by_role("button", name="Reset the numbers")).to_be_visible()
     expect_same(fresh, page)
     page.get_by_role("button", name="Reset the numbers").click()

@@ -279,9 +279,8 @@ def pop_overs(page: Page) -> None:
         door = doors.nth(number)
         press(page, door)
         expect(page.locator(POP_OVER)).to_be_visible()
-        page.wait_for_function(
-            f"() => document.querySelector('{POP_OVER}').contains(document.activeElement)"
-        )
+        inside = f"() => document.querySelector('{POP_OVER}').contains(document.activeElement)"
+        page.wait_for_function(inside)
         here(page)
         page.keyboard.press("Escape")
         expect(page.locator(POP_OVER)).to_have_count(0)
@@ -298,8 +297,6 @@ def test_it_is_done_by_keys_alone(open_page: OpenPage, name: str, does: Task) ->
     address = "?step=X" if name == HOME else address_of(name)
     page = listened_to(open_page, address)
     if does in ON_STAGES and not page.get_by_test_id("stage").filter(visible=True).count():
-        expect(page.get_by_role("link", name="Skip to the stage")).to_have_count(
-            0
-        )  # there is nothing to skip to
+        expect(page.get_by_role("link", name="Skip to the stage")).to_have_count(0)
         return
     does(page)

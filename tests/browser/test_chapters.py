@@ -319,11 +319,8 @@ def test_a_batch_is_packed_by_keys_without_the_server(open_page: OpenPage) -> No
     with stopped(page.url):
         choice(page, "cost_layout", "padded").press("ArrowRight")
         expect(choice(page, "cost_layout", "packed")).to_have_attribute("aria-checked", "true")
-        has_rows(
-            page,
-            rows,
-            ["The", "cat", "sat", "on", "the", "mat", "A", "dog", "slept", "Good", "morning"],
-        )
+        words = ["The", "cat", "sat", "on", "the", "mat", "A", "dog", "slept", "Good", "morning"]
+        has_rows(page, rows, words)
     page.wait_for_url("**cost_layout=packed**")
     settle(page)
     fresh = open_page(page.url)

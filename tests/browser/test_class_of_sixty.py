@@ -85,9 +85,8 @@ def test_sixty_in_two_rooms_are_counted_once_a_killed_server_loses_no_answer_and
             assert int(text) in (turn, turn + 1)  # the next one was kept, and not yet said
         restart(url)
         begun = monotonic()
-        begin(
-            *(joined_and_answered(url, code, n, [str(2_000 + n)]) for n, code in students.items())
-        ).result()
+        again = (joined_and_answered(url, c, n, [str(2_000 + n)]) for n, c in students.items())
+        begin(*again).result()
         for code in rooms:
             expected = [str(2_000 + n) for n in students if students[n] == code]
             assert sorted(store.answers(code, 1, 1)) == expected
@@ -132,9 +131,8 @@ def test_two_servers_share_the_rooms_of_one_file(
     urls = server, cold_server(ROOT, environment={VARIABLE: str(folder_of(server))})
     code, key = a_class(store, LINK, 0)
     texts = {n: str(1_000 + n) for n in range(STUDENTS if DEEP else 6)}
-    begin(
-        *(joined_and_answered(urls[n % 2], code, n, ["1", text]) for n, text in texts.items())
-    ).result()
+    asked = (joined_and_answered(urls[n % 2], code, n, ["1", text]) for n, text in texts.items())
+    begin(*asked).result()
     assert store.answers(code, 1, 1) == sorted(texts.values())
     (seen,) = begin(came_back(urls[1], code, 0)).result()
     assert "Sent: 1000" in seen
@@ -223,9 +221,8 @@ def test_a_class_of_sixty_gets_in_and_answers_between_fifty_hostile_connections(
         store._clock = time
         hostile = [reports_ids(url, code, f"evil-{n}", 3) for n in range(HOSTILE)]
         honest = [joins_and_answers(url, code, n) for n in range(STUDENTS)]
-        begin(
-            *(one for pair in zip(honest, hostile, strict=False) for one in pair), *honest[HOSTILE:]
-        ).result()
+        in_turn = (one for pair in zip(honest, hostile, strict=False) for one in pair)
+        begin(*in_turn, *honest[HOSTILE:]).result()
         expected = sorted([*map(str, range(STUDENTS)), *["666"] * HOSTILE])
         assert store.answers(code, 1, 1) == expected
         assert len(store.places(code, key)) <= MOST_STUDENTS

@@ -259,9 +259,8 @@ def rows_are_strips(page: Page, trace: Trace, at: tuple[int, int, int]) -> None:
     (h, group, row), weights = at, trace["weights"][at[0], at[2]]
     *parts, total = page.get_by_test_id("stage").evaluate(STRIPS)
     for j, (start, wide, _) in enumerate(parts):
-        np.testing.assert_allclose(
-            [start, wide], [weights[:j].sum(), weights[j]], rtol=0, atol=0.03
-        )
+        expected = [weights[:j].sum(), weights[j]]
+        np.testing.assert_allclose([start, wide], expected, rtol=0, atol=0.03)
     np.testing.assert_allclose(total[:2], [0, 1], rtol=0, atol=0.03)
     names = [*(f"V.{group}.{j}" for j in range(len(parts))), f"context.{h}.{row}"]
     for name, (*_, looks) in zip(names, [*parts, total], strict=True):

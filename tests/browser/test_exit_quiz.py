@@ -13,7 +13,7 @@ from tests.browser.conftest import OpenPage
 from tests.browser.page import settle
 from tests.browser.test_kept_from_students import LONG, is_in, letters, secrets_of
 from tests.browser.test_practice import HAS_OPENED_A_CLASS
-from tests.browser.test_room import Frames, found_code, press
+from tests.browser.test_room import Frames, class_links, found_code, press
 from tests.sampling import DEEP
 from ui.classroom.store.rooms import Rooms
 
@@ -57,10 +57,7 @@ def test_a_set_is_asked_at_once_and_told_when_it_is_closed(
     )
     name = f"Ask the class these {len(drawn)} as an exit quiz"
     teacher.get_by_role("button", name=name).click()
-    links = [
-        teacher.get_by_role("link", name=name) for name in ("Open the projector", "Open my window")
-    ]
-    projector, window = (str(link.evaluate("link => link.href")) for link in links)
+    projector, window = class_links(teacher)
     code, seen = found_code(projector), Frames()
     phone = open_page(f"join?room={code}", size=(390, 844), listen=seen.listen)
     for number, asked in enumerate(drawn[:ANSWERED], start=1):

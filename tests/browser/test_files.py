@@ -107,9 +107,8 @@ def test_a_downloaded_view_needs_no_network(open_page: OpenPage, tmp_path: Path)
     expect(alone.get_by_test_id("stage")).to_have_attribute("data-step", "weights")
     expect(alone).to_have_title("red, hat – Attention, step by step")
     expect(alone.get_by_role("heading", level=1)).to_have_text("red, hat")
-    assert numbers(alone, "weights") == written(
-        Setup(text="red, hat", mask="none").trace, "weights", 0
-    )
+    trace = Setup(text="red, hat", mask="none").trace
+    assert numbers(alone, "weights") == written(trace, "weights", 0)
 
 
 def test_all_matrices_and_one_are_downloaded(open_page: OpenPage) -> None:

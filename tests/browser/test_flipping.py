@@ -57,9 +57,8 @@ def test_a_word_of_ones_own_is_made_and_flipped(size: tuple[int, int], open_page
         expect(made).to_be_in_viewport(ratio=1)
     made.click()
     page.get_by_role("button", name="Change arrow to violin").click()
-    expect(page.get_by_role("textbox", name="Sentence", exact=True)).to_have_value(
-        "we saw the violin bow"
-    )
+    sentence = page.get_by_role("textbox", name="Sentence", exact=True)
+    expect(sentence).to_have_value("we saw the violin bow")
     settle(page)
     chosen: dict[str, Any] = {"word": word, "cues": cues, "meanings": meanings}
     setup = Setup(preset="own", text="we saw the violin bow", **chosen)

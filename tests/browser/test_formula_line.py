@@ -56,6 +56,7 @@ STOPS = f"""() => {{
 }}"""
 GO = f"([step, open]) => {STAGE}.go(step, open)"
 LETTERS = f"parseFloat(getComputedStyle({STAGE}.formula.root).fontSize)"
+MEASURED = f"{STAGE}.formula.measured(getComputedStyle({STAGE}.formula.root).fontSize)"
 WHOLE = ".formula .whole .definition"
 
 
@@ -213,16 +214,12 @@ def test_projected_it_is_one_line_and_opens(open_page: OpenPage, size: tuple[int
 def test_a_font_that_comes_late_is_measured_again(open_page: OpenPage, tmp_path: Path) -> None:
     page = open_stage(open_page, tmp_path, "attention")
     page.evaluate(GO, ["Q", True])
-    wide = page.evaluate(
-        f"{STAGE}.formula.measured(getComputedStyle({STAGE}.formula.root).fontSize)"
-    )
+    wide = page.evaluate(MEASURED)
     page.evaluate(LATE)
     page.wait_for_function("() => globalThis.arrived")
     settled = page.evaluate(f"({READ})({STAGE}.formula)")
     assert settled["out"] == []
-    again = page.evaluate(
-        f"{STAGE}.formula.measured(getComputedStyle({STAGE}.formula.root).fontSize)"
-    )
+    again = page.evaluate(MEASURED)
     assert again["ends"][-1][1] > wide["ends"][-1][1]
 
 

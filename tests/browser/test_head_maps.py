@@ -243,14 +243,10 @@ def test_what_is_large_scrolls_in_its_own_box_on_a_phone(shown: Shown) -> None:
 @pytest.mark.deep
 def test_nothing_large_is_sent_again_by_another_choice(grids: str, open_page: OpenPage) -> None:
     got: list[int] = []
-
-    def watch(page: Page) -> None:
-        page.on(
-            "websocket",
-            lambda socket: socket.on("framereceived", lambda frame: got.append(len(frame))),
-        )
-
-    page = open_page(f"{grids}&case=whole", prepare=watch)
+    page = open_page(
+        f"{grids}&case=whole",
+        listen=lambda socket: socket.on("framereceived", lambda frame: got.append(len(frame))),
+    )
     expect_whole(page)
     got.clear()
     small(page, "Layer 1, head 2").click()

@@ -56,9 +56,8 @@ def test_every_page_has_all_chapters_in_order_with_its_own_marked_and_begins_bel
     header = header_of(page)
     here = [chapter_number(name)] if name in PATH else []
     dots = header.get_by_role("img")
-    expect(dots).to_have_accessible_name(
-        f"Chapter {here[0]} of {len(PATH)}" if here else f"{len(PATH)} chapters"
-    )
+    named = f"Chapter {here[0]} of {len(PATH)}" if here else f"{len(PATH)} chapters"
+    expect(dots).to_have_accessible_name(named)
     marked = dots.locator("span").evaluate_all("(all) => all.map((one) => one.className)")
     assert [number for number, mark in enumerate(marked, 1) if mark == "here"] == here
     assert len(marked) == len(PATH)
@@ -274,6 +273,4 @@ def test_the_header_is_seen_while_the_page_itself_has_the_focus(open_page: OpenP
     before = page.screenshot(clip=link)
     page.evaluate("document.activeElement.blur()")
     assert page.screenshot(clip=link) == before
-    assert page.get_by_test_id("stMain").evaluate("(main) => getComputedStyle(main).clipPath") == (
-        "none"
-    )
+    expect(page.get_by_test_id("stMain")).to_have_css("clip-path", "none")

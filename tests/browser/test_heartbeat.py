@@ -61,9 +61,8 @@ def heart(showing: Shown) -> Page:
 
 
 def tell(page: Page, *, running: bool = True, heard: int | None = None) -> None:
-    page.evaluate(
-        "data => { tell(data); }", {"running": running, "every": EVERY, "received": heard}
-    )
+    told = {"running": running, "every": EVERY, "received": heard}
+    page.evaluate("data => { tell(data); }", told)
 
 
 def said(page: Page) -> list[int]:

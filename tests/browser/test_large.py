@@ -223,9 +223,8 @@ def test_a_page_of_its_own_explains_what_comes_from_the_scores_on(opened: Opened
     page = opened(trace)
     for name, cell in CELLS:
         found = page.evaluate(EXPLAINED, cell_id(name, cell))
-        assert found == json.loads(json.dumps(vars(explain(trace, name, cell)))) | {
-            "cell": cell_id(name, cell)
-        }
+        told = json.loads(json.dumps(vars(explain(trace, name, cell))))
+        assert found == told | {"cell": cell_id(name, cell)}
     given = page.evaluate(EXPLAINED, "Q.0.2.1")
     assert given["plain"] == [f"{shown(trace, 'Q', (0, 2, 1))} = {shown(trace, 'Q', (0, 2, 1))}"]
 

@@ -46,9 +46,8 @@ def seen(page: Page, scene: Scene, place: LinkTarget) -> dict[str, object]:
         expect(stage.locator(".focus .cell").first).to_be_visible()
         found["step"] = stage.get_attribute("data-step")
         found["cells"] = stage.locator(".focus .cell").all_inner_texts()
-        found["selected"] = stage.locator(
-            '.focus [role="gridcell"][aria-selected="true"]'
-        ).get_attribute("data-cell")
+        selected = stage.locator('.focus [role="gridcell"][aria-selected="true"]')
+        found["selected"] = selected.get_attribute("data-cell")
     return found
 
 

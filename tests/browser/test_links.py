@@ -37,9 +37,8 @@ CELLS = '[data-part="focus"] [data-cell]'
 
 def test_a_new_browser_shows_a_link_s_step_cell_numbers(server: str, open_page: OpenPage) -> None:
     link = f"{server}/?text={quote('a dog saw the dog')}&mask=window&window=2&heads=4&kv_heads=2"
-    first = open_page(
-        f"{link}&scale=off&seed=3&step=weights&head=1&cell=weights.2.4.3"
-    )  # the cell decides
+    # The cell decides.
+    first = open_page(f"{link}&scale=off&seed=3&step=weights&head=1&cell=weights.2.4.3")
     expect_selected(first, "weights.2.4.3")
     focus_cell(first, "weights.2.3.3").click()
     expect_selected(first, "weights.2.3.3")
@@ -134,9 +133,8 @@ def test_toggles_lie_on_a_preset_and_another_has_its_own(open_page: OpenPage) ->
         expect(focus_cell(page, "weights.0.0.4")).to_have_text("0.20")
         choice(page, "scale", "off").click()
         assert urlsplit(page.url).query == "preset=P3&step=weights&mask=none&scale=off"
-    expect(
-        page.get_by_text("You have changed the mask and the scale of the example.")
-    ).to_be_visible()
+    changed = page.get_by_text("You have changed the mask and the scale of the example.")
+    expect(changed).to_be_visible()
     choice(page, "scale", "on").click()
     expect(page.get_by_text("You have changed the mask of the example.")).to_be_visible()
     assert urlsplit(page.url).query == "preset=P3&step=weights&mask=none"

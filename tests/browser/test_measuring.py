@@ -110,9 +110,8 @@ def begin(page: Page, alive: Alive) -> None:
 
 
 def said_to_be_left(page: Page) -> None:
-    expect(page.get_by_text("Ended early (T = 16,")).to_contain_text(
-        "for 2 s nothing was heard from this page"
-    )
+    silent = "for 2 s nothing was heard from this page"
+    expect(page.get_by_text("Ended early (T = 16,")).to_contain_text(silent)
     expect(page.locator("p", has_text="Measured here:")).to_contain_text("At T = 16 the fused form")
     expect(page.get_by_role("button", name="Measure again")).to_be_visible()
 

@@ -90,9 +90,8 @@ def run_of(folder: Path, kind: str, changes: ModelChanges = UNCHANGED) -> tuple[
 
 
 def small(page: Page, layer: int, head: int) -> Locator:
-    return grid(page).get_by_role(
-        "button", name=re.compile(rf"^Layer {layer + 1}, head {head + 1}:")
-    )
+    named = re.compile(rf"^Layer {layer + 1}, head {head + 1}:")
+    return grid(page).get_by_role("button", name=named)
 
 
 def expect_head(page: Page, layer: int, head: int, weights: np.ndarray) -> None:
@@ -267,9 +266,8 @@ def test_projected_a_head_fills_the_window(models: str, folder: Path, open_page:
 @pytest.mark.deep
 @pytest.mark.parametrize("width", some([1440, 390], 2, 1))
 def test_nothing_jumps_while_a_model_is_run(models: str, width: int, open_page: OpenPage) -> None:
-    page = open_page(
-        f"{models}/{GPT2}", size=(width, 900), until=None, prepare=partial(slowed, rate=1)
-    )
+    look = {"size": (width, 900), "until": None, "prepare": partial(slowed, rate=1)}
+    page = open_page(f"{models}/{GPT2}", **look)
     nothing_jumps(page)
 
 

@@ -100,12 +100,12 @@ TALLER = """(low) => {
 
 
 @pytest.mark.parametrize("fonts", ["narrow"])
-@pytest.mark.parametrize(("width", "height"), some([(1440, 900), (390, 844)], 2, 1))
+@pytest.mark.parametrize("size", some([(1440, 900), (390, 844)], 2, 1))
 def test_the_untouched_walkthrough_shows_its_step_in_the_first_screen(
-    open_page: OpenPage, width: int, height: int
+    open_page: OpenPage, size: tuple[int, int]
 ) -> None:
     """On a wide screen whole, below its words; on a phone its first matrix begins there."""
-    page = open_page(size=(width, height))
+    page, (width, height) = open_page(size=size), size
     for number in range(1, 9):
         expect(page.locator(".heading .count")).to_have_text(f"Step {number} of 8: ")
         expect(page.locator(".words")).to_have_text(re.compile(r".{20}"))
@@ -119,12 +119,9 @@ def test_the_untouched_walkthrough_shows_its_step_in_the_first_screen(
         shape = ".toolbar[open]" if width > height else ".toolbar:not([open])"
         expect(page.locator(shape)).to_have_count(1)
         page.wait_for_function(ON_SCREEN, arg=[height, width > height])
-        rows = page.locator(".face.focus .cell:visible").evaluate_all(
-            "(cells) => cells.map((cell) => cell.getBoundingClientRect().bottom)"
-        )
-        assert page.locator(".words").evaluate(
-            "(words) => words.getBoundingClientRect().bottom"
-        ) <= min(rows)
+        bottoms = "(cells) => cells.map((cell) => cell.getBoundingClientRect().bottom)"
+        rows = page.locator(".face.focus .cell:visible").evaluate_all(bottoms)
+        assert box_of(page.locator(".words")).bottom <= min(rows)
         assert (max(rows) if width > height else min(rows)) <= height
         if number < 8:  # Playwright would scroll it into view
             page.locator('.steps [data-action="next"]').evaluate("button => button.click()")

@@ -83,18 +83,16 @@ def test_at_every_step_all_the_focus_is_in_sight_and_large(open_page: OpenPage, 
         expect_step(page, stops[-1])  # there is nothing beyond
 
 
-@pytest.mark.parametrize(("width", "height"), some([(1280, 720), (1920, 1080)], 2))
+@pytest.mark.parametrize("size", some([(1280, 720), (1920, 1080)], 2))
 @pytest.mark.parametrize("step", some(["scaled", "weights", "context", "output"], 4, 1))
 def test_the_arithmetic_is_whole_or_ends_in_its_result(
-    open_page: OpenPage, step: str, width: int, height: int
+    open_page: OpenPage, step: str, size: tuple[int, int]
 ) -> None:
-    page = open_page(
-        f"?present=1&step={step}&cell={LAST_ROW[step]}", size=(width, height), step=step
-    )
+    page = open_page(f"?present=1&step={step}&cell={LAST_ROW[step]}", size=size, step=step)
     b_or_a_point_blank_the_whole_screen_and_any_key_brings_it_back(page, "of 10")
     box = page.get_by_test_id("arithmetic")
     expect(box.locator("math").last).to_be_visible()
-    page.wait_for_function(ON_ITS_LINE, arg=height / 60)
+    page.wait_for_function(ON_ITS_LINE, arg=size[1] / 60)
     result = focus_cell(page, LAST_ROW[step]).inner_text()
     assert str(box.locator("math").last.text_content()).endswith(result)
 

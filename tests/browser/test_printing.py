@@ -256,9 +256,8 @@ def test_every_step_and_a_long_sentence_print_whole(open_page: OpenPage) -> None
         go_to_step(page, step)
         heard(page)
         check_stage(page, printed(page), 1)
-    long = open_page(
-        f"?text={'+'.join(f'w{n}' for n in range(24))}&heads=1&step=weights", size=(390, 900)
-    )
+    words = "+".join(f"w{n}" for n in range(24))
+    long = open_page(f"?text={words}&heads=1&step=weights", size=(390, 900))
     for step, at_least in (("weights", 2), ("Q", 7)):
         go_to_step(long, step)
         before = layout(long)

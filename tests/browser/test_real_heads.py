@@ -59,9 +59,8 @@ def test_a_card_is_in_sight_and_opens_its_head_at_what_it_does(open_page: OpenPa
 
 def before_and_after_stand_side_by_side_and_small_weights_are_about_0(page: Page) -> None:
     focus = page.locator('.st-key-real_stage [data-part="focus"]')
-    before, after = (
-        box_of(focus.locator(f'[data-cell="{name}.0.0.0"]')) for name in ("masked", "weights")
-    )
+    cells = (focus.locator(f'[data-cell="{name}.0.0.0"]') for name in ("masked", "weights"))
+    before, after = map(box_of, cells)
     assert abs(before.top - after.top) < 2
     assert before.left < after.left
     texts = focus.locator(".number").all_inner_texts()
@@ -142,9 +141,8 @@ def test_every_map_is_painted_and_the_grid_is_walked_by_keys(open_page: OpenPage
     expect(one).to_have_attribute("aria-pressed", "true")
     settle(page)
     for where in ("head-cards", "stage", "head-grid"):
-        colours = [
-            one.evaluate(PAINTED) for one in page.get_by_test_id(where).locator("canvas").all()
-        ]
+        canvases = page.get_by_test_id(where).locator("canvas").all()
+        colours = [one.evaluate(PAINTED) for one in canvases]
         assert len(colours) >= 4
         assert min(colours) > 1, where
     one.focus()

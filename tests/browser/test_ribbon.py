@@ -108,9 +108,8 @@ def test_arcs_follow_every_toggle_at_once_with_the_server_stopped(open_page: Ope
     can_be_told_from_the_paper(page)
     river, itself = (round(100 * w) for w in SETUP.trace["weights"][0, LAST, LAST - 1 : LAST + 1])
     assert seen(page)["said"] == f"“bank” reads {river} % from “river”."
-    assert seen(page)["labels"][LAST].startswith(
-        f"bank, reads {river}\u00a0% from river, {itself}\u00a0% from itself"
-    )
+    aloud = f"bank, reads {river}\u00a0% from river, {itself}\u00a0% from itself"
+    assert seen(page)["labels"][LAST].startswith(aloud)
     expect(ribbon(page).locator(".of").first).to_have_text("Head 1: which meaning?")
     box = box_of(ribbon(page))
     assert box.height <= 125

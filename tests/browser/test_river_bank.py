@@ -15,6 +15,7 @@ from tests.browser.stage import arithmetic, choice, expect_step, focus_cell, hea
 from tests.sampling import some
 
 RIVER = preset("river-bank")
+SHORE = "bank can mean two things. It reads mostly river, so here it is the shore."
 FEATURES = list(RIVER.labels["m"])
 
 
@@ -42,9 +43,7 @@ def overlapping(page: Page) -> list[str]:
 
 def test_the_opening_example_follows_its_link_sentence_and_heads(open_page: OpenPage) -> None:
     page = open_page("?preset=river-bank&step=output")
-    expect(page.locator(".story")).to_contain_text(
-        "bank can mean two things. It reads mostly river, so here it is the shore."
-    )
+    expect(page.locator(".story")).to_contain_text(SHORE)
     heads = page.locator('[data-control="head"] [role=radio]')
     expect(heads).to_have_text(["1: which meaning?", "2: who does it?"])
     names = page.locator('[data-matrix="output"][data-part="focus"] [role=columnheader]')
@@ -61,9 +60,8 @@ def test_the_opening_example_follows_its_link_sentence_and_heads(open_page: Open
         choice(page, "scale", "on").click()
     type_in(page.get_by_role("textbox", name="Sentence"), "we sat by the money bank")
     expect(focus_cell(page, "output.5.1")).to_have_text("1.46")
-    expect(page.locator(".story")).to_contain_text(
-        "The largest feature of its output is money, 1.46"
-    )
+    largest = "The largest feature of its output is money, 1.46"
+    expect(page.locator(".story")).to_contain_text(largest)
     expect(page).to_have_url(re.compile(r"preset=river-bank&.*text=we\+sat\+by\+the\+money\+bank"))
     choice(page, "heads", "4").click()
     expect(page.get_by_text("This is no longer the example")).to_be_visible()
@@ -81,9 +79,7 @@ def test_what_is_said_follows_the_word_and_the_head_that_are_looked_at(open_page
         chips.filter(has_text="river").hover()
         expect(story).to_contain_text("river has one meaning here")
         page.mouse.move(5, 5)
-        expect(story).to_contain_text(
-            "bank can mean two things. It reads mostly river, so here it is the shore."
-        )
+        expect(story).to_contain_text(SHORE)
         choice(page, "head", "2").click()
         expect(story).to_contain_text("bank is not an action: head 2 looks for the action")
         chips.filter(has_text="sat").click()
@@ -175,9 +171,8 @@ def test_value_rows_are_as_wide_as_their_weights_and_the_end_leads_to_real_heads
     assert room >= 0, "all of its features are in sight"
     line = page.get_by_text("What it is for")
     expect(line).to_be_visible()
-    expect(page.locator("p", has=line).get_by_role("link")).to_have_text(
-        ["The block", "Real heads"]
-    )
+    links = page.locator("p", has=line).get_by_role("link")
+    expect(links).to_have_text(["The block", "Real heads"])
     page.keyboard.press("PageUp")
     expect(line).to_have_count(0)
 

@@ -56,10 +56,15 @@ def _bytes(said: str | bytes) -> bytes:
 def ask(page: Page) -> tuple[str, str]:
     """Press *Ask the class*; the addresses of the projector's screen and the teacher's window."""
     page.get_by_test_id("ask-class").first.click()
-    links = [
-        page.get_by_role("link", name=name) for name in ("Open the projector", "Open my window")
-    ]
-    projector, window = (str(link.evaluate("link => link.href")) for link in links)
+    return class_links(page)
+
+
+def class_links(page: Page) -> tuple[str, str]:
+    """The same of a class that has been opened."""
+    projector, window = (
+        str(page.get_by_role("link", name=name).evaluate("link => link.href"))
+        for name in ("Open the projector", "Open my window")
+    )
     return projector, window
 
 

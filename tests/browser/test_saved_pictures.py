@@ -108,9 +108,8 @@ def test_labels_are_whole_on_the_stage_and_in_pictures(open_file: OpenPage) -> N
     for kind in ("top", "side"):
         drawn = page.locator(f'[data-part="focus"][data-matrix="scores"] .label.{kind}')
         expect(drawn).to_have_text(labels)
-        assert drawn.evaluate_all(
-            "all => all.every((label) => label.scrollWidth <= label.clientWidth + 1)"
-        )
+        whole = "all => all.every((label) => label.scrollWidth <= label.clientWidth + 1)"
+        assert drawn.evaluate_all(whole)
     root = ElementTree.parse(downloaded(page, tool(page, "Save a picture as SVG"))).getroot()
     texts = [text.text or "" for text in root.iter(f"{SVG}text")]
     assert set(labels) <= set(texts)
