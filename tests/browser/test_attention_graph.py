@@ -149,10 +149,9 @@ def test_what_is_covered_is_not_told_by_an_edge_until_it_is_lifted(open_page: Op
     page = open_page("attention-graph?graph_cover=result&graph_threshold=0.3")
     strokes, numbers = board(page).locator(".stroke"), board(page).locator(".number text")
     expect(strokes).to_have_count(21)  # no threshold: what is left out would tell
-    of_strokes = (
+    widths = strokes.evaluate_all(
         "all => all.map((one) => one.getAttribute('d') && one.getAttribute('stroke-width'))"
     )
-    widths = strokes.evaluate_all(wide)
     assert len(set(widths)) == 1
     expect(numbers).to_have_text(["?"] * 21)
     told = board(page).locator(".edge").evaluate_all("all => all.map((one) => one.ariaLabel)")
