@@ -70,6 +70,7 @@ Whole = Callable[[str], str]
 PageOf = Callable[[str, str], str]
 MadeOnce = Callable[[str, Callable[[], str]], Path]
 Folders = pytest.TempPathFactory
+Take = Callable[[], Page]
 IdleTabs = dict[Browser, list[Page]]
 KeptTabs = dict[tuple[Browser, str, Size, Theme], Tab]
 
@@ -323,7 +324,7 @@ def idle_tabs() -> IdleTabs:
 
 
 @pytest.fixture
-def take(chromium: Browser, idle_tabs: IdleTabs) -> Callable[[], Page]:
+def take(chromium: Browser, idle_tabs: IdleTabs) -> Take:
     """A blank page, in a tab that was left if there is one."""
     return lambda: idle_tabs[chromium].pop() if idle_tabs[chromium] else new_page(chromium)
 
@@ -355,9 +356,8 @@ def whole(request: pytest.FixtureRequest) -> Whole:
 
 @pytest.fixture
 def look_at(
-    chromium: Browser, take: Callable[[], Page], whole: Whole, idle_tabs: IdleTabs,
-    kept_tabs: KeptTabs,
-) -> Iterator[LookAt]:  # fmt: skip
+    chromium: Browser, take: Take, whole: Whole, idle_tabs: IdleTabs, kept_tabs: KeptTabs
+) -> Iterator[LookAt]:
     """`look_at(url, size=(1440, 900), theme="light")`: a settled page, for reading alone.
 
     Tests share it: what one of them does to it must not stay (pointing and scrolling do not). One
@@ -407,9 +407,13 @@ def errors() -> list[str]:
 
 @pytest.fixture
 def open_page(
-    chromium: Browser, take: Callable[[], Page], idle_tabs: IdleTabs, whole: Whole,
-    cold_server: ColdServer, errors: list[str],
-) -> Iterator[OpenPage]:  # fmt: skip
+    chromium: Browser,
+    take: Take,
+    idle_tabs: IdleTabs,
+    whole: Whole,
+    cold_server: ColdServer,
+    errors: list[str],
+) -> Iterator[OpenPage]:
     """`open_page(url, size=(1440, 900), theme="light")`: a new visitor's settled page.
 
     The address may be as in a link of the app: `open_page("softmax?softmax_1=3")`. What is waited
