@@ -79,8 +79,10 @@ def told_ahead(page: Page) -> None:
 def heard(page: Page) -> None:
     """Wait until the server has answered all that each stage has told it."""
     page.wait_for_function(
-        """() => [...globalThis[Symbol.for("attention-stages")]].every(
-          ({ answered, number }) => answered.number >= number)"""
+        """() => {
+          const stages = [...globalThis[Symbol.for("attention-stages")] || []];
+          return stages.length && stages.every(({ answered, number }) => answered.number >= number);
+        }"""
     )
     settle(page)
 
