@@ -45,7 +45,7 @@ def test_keys_leave_the_address_that_finds_each_window_again(
     press(page, "Close the vote")
 
 
-def test_a_key_stays_if_no_browser_keeps_it(server: str, store: Rooms, open_page: OpenPage) -> None:
+def test_a_key_stays_where_nothing_is_kept(server: str, store: Rooms, open_page: OpenPage) -> None:
     code, key = a_class(store, LINK, 0)
     window, projector = room_address(code, key=key), projector_address((code, key))
     page = open_page("about:blank", until=None, prepare=refuse)

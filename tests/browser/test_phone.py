@@ -41,7 +41,7 @@ SAMPLE = [address_of("real_heads"), *three(PLACES, 2)[:1]]
 
 
 @pytest.mark.parametrize("place", PLACES if DEEP else SAMPLE)
-def test_on_a_phone_what_is_wide_has_an_edge_none_is_cut(open_page: OpenPage, place: str) -> None:
+def test_on_a_phone_wide_parts_have_an_edge_no_text_is_cut(open_page: OpenPage, place: str) -> None:
     page = open_page(place, size=(390, 844))
     page.locator("[data-testid=stExpander] details:not([open]) > summary").evaluate_all(CLICK_ALL)
     page.locator("[class*=st-key-question_]").evaluate_all(SHOW_ALL)
