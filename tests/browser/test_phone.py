@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import OpenPage
 from tests.browser.page import fits, settle
-from tests.browser.stage import arithmetic, expect_selected, focus_cell, go_to_step
+from tests.browser.stage import arithmetic, choice, expect_selected, focus_cell, go_to_step
 from tests.sampling import DEEP, three
 from ui.links.path import PAGE_NAMES, address_of
 
@@ -85,7 +85,7 @@ def test_twelve_heads_are_walked_and_the_last_is_picked(open_page: OpenPage, wid
     shut.evaluate_all(CLICK_ALL)
     picker = page.get_by_test_id("stage").locator('[data-control="head"] [role="radio"]')
     expect(picker).to_have_text([str(n + 1) for n in range(12)])
-    picker.last.click()
+    choice(page, "head", "12").click()
     expect_selected(page, "weights.11.2.1")
     expect(focus_cell(page, "weights.11.5.5")).to_be_visible()
     settle(page)
