@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from importlib import import_module
-from types import MappingProxyType
 
 from core.chapter import Chapter
 
@@ -19,5 +18,5 @@ def _declared(name: str) -> Chapter:
     return chapter
 
 
-PATH: Mapping[str, Chapter] = MappingProxyType({name: _declared(name) for name in ORDER})
+PATH: Mapping[str, Chapter] = {name: _declared(name) for name in ORDER}
 """Every chapter by its name."""

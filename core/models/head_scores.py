@@ -8,7 +8,6 @@ does on this text. It does not say what it does on other texts, nor what the mod
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from types import MappingProxyType
 
 import numpy as np
 from jaxtyping import Bool, Float
@@ -121,18 +120,16 @@ def first_token_by_layer(maps: Float[np.ndarray, "L H T T"]) -> Float[np.ndarray
     return means
 
 
-COUNTED_CELLS: Mapping[str, Callable[[Tokens], Cells]] = MappingProxyType(
-    {
-        "previous_token": previous_token,
-        "next_token": next_token,
-        "own_token": own_token,
-        "first_token": first_token,
-        "last_token": last_token,
-        "same_token": same_token,
-        "induction": induction,
-        "punctuation": punctuation,
-    }
-)
+COUNTED_CELLS: Mapping[str, Callable[[Tokens], Cells]] = {
+    "previous_token": previous_token,
+    "next_token": next_token,
+    "own_token": own_token,
+    "first_token": first_token,
+    "last_token": last_token,
+    "same_token": same_token,
+    "induction": induction,
+    "punctuation": punctuation,
+}
 """The cells that each of these scores counts: it is their `counted_weight`."""
 
 
@@ -140,10 +137,9 @@ def _of_cells(counted: Callable[[Tokens], Cells]) -> HeadScore:
     return lambda weights, tokens: counted_weight(weights, counted(tokens))
 
 
-HEAD_SCORES: Mapping[str, HeadScore] = MappingProxyType(
-    {name: _of_cells(counted) for name, counted in COUNTED_CELLS.items()}
-    | {"evenness": evenness, "distance": distance}
-)
+HEAD_SCORES: Mapping[str, HeadScore] = {
+    name: _of_cells(counted) for name, counted in COUNTED_CELLS.items()
+} | {"evenness": evenness, "distance": distance}
 """The scores that need no pairs. A score's name is also the id of its texts, in `real_heads.md`."""
 
 

@@ -18,8 +18,6 @@ from core.pytorch.call_parts import CallParts, NotRecordedError
 from core.texts import core_texts
 
 TEXTS = core_texts("recordings")
-
-
 Parts = Callable[..., CallParts]
 
 

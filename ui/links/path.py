@@ -14,8 +14,6 @@ _FOLDER = Path(__file__).parents[2] / "pages"
 TEXTS = plain_ui_texts("path")
 HOME = "walkthrough"
 """The page at `/`."""
-
-
 BESIDE = {name: TEXTS(name) for name in ("lessons", "practice", "models")}
 """Pages that are no part of the path, by their name: what they are called."""
 UNLISTED = {name: TEXTS(name) for name in ("join", "room")}

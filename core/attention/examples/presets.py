@@ -7,7 +7,6 @@ project teaches from; no letter: the example is our own.
 """
 
 from collections.abc import Mapping
-from types import MappingProxyType
 
 import numpy as np
 
@@ -140,7 +139,7 @@ _ASYMMETRIC = one_head_example(
     X=np.eye(3), W_Q=[[0, 0], [0, 0], [4, 0]], W_K=[[0, 0], [1, 0], [0, 0]], W_V=np.eye(3),
 )  # fmt: skip
 
-PRESETS: Mapping[str, Preset] = MappingProxyType({
+PRESETS: Mapping[str, Preset] = {
     made.id: made
     for made in (
         *BY_RECIPE.values(),
@@ -159,5 +158,5 @@ PRESETS: Mapping[str, Preset] = MappingProxyType({
         _PADDING,
         _ASYMMETRIC,
     )
-})  # fmt: skip
+}  # fmt: skip
 """Every preset by its id, in the order a list shows them."""

@@ -81,9 +81,9 @@ _WORDS = {
     "the a an": _row(small_word=1.1),
     "and or": _row(small_word=1.2),
 }
-LEXICON: Mapping[str, np.ndarray] = MappingProxyType(
-    {word: row for words, row in _WORDS.items() for word in words.split()}
-)
+LEXICON: Mapping[str, np.ndarray] = {
+    word: row for words, row in _WORDS.items() for word in words.split()
+}
 """The rows made by hand, by their words in lower case."""
 
 _MORE_MEANS = {
@@ -121,8 +121,6 @@ _OUTPUT = np.stack([
     _row(water=1.0), _row(money=1.0), _row(thing=0.5), _row(place=0.6),
     _row(person=0.9), _row(action=0.9), _row(thing=0.4), _row(place=0.4),
 ])  # fmt: skip
-
-
 _MORE_WORDS = {
     "know knew heard has had lost made": _row(action=1.3),
     "its his her my our their": _row(small_word=1.1),

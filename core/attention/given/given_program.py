@@ -67,8 +67,6 @@ def _bias(trace: Trace, cell: Cell) -> str:
 
 _LESS_THAN_1 = 0.995
 """A row whose sum is below is printed with a sum of .99 or less."""
-
-
 _VALUE = Input("V", "g j v", meaning(TEXTS, "value", "g j v", token="j", feature="v"), role="value")
 
 

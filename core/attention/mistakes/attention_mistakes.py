@@ -182,7 +182,7 @@ def _written_mask(made: str, infinity: str) -> str:
 
 LEAKING = {"subtracted": f"{TOO_SMALL:g}", "times": f"{math.exp(TOO_SMALL):.0f}"}
 """What is said of the additive mask that leaks: what it subtracts, and what that divides by."""
-MISTAKES: Mapping[str, Mistake] = MappingProxyType(dict((
+MISTAKES: Mapping[str, Mistake] = dict((
     _mistake(
         "after", _mask_after_softmax,
         Lines("weights = softmax(scaled) * mask", "weights = softmax(masked)", TORCH_SOFTMAX),
@@ -233,4 +233,4 @@ MISTAKES: Mapping[str, Mistake] = MappingProxyType(dict((
         Lines(*(_written_mask(to, "float('-inf')") for to in ("scaled[:]", "scaled.clone()"))),
         Lines(*(_written_mask(to, "-np.inf") for to in ("scaled[:]", "scaled.copy()"))),
     ),
-)))  # fmt: skip
+))  # fmt: skip

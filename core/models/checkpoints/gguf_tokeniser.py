@@ -7,7 +7,6 @@ of github.com/ggml-org/llama.cpp).
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 from core.models.checkpoints.tokeniser import (
@@ -23,13 +22,11 @@ _LLAMA3 = ("llama3", "llama-v3", "llama-bpe", "falcon3")
 """Rules whose texts begin with a token of their own, and whose words may be tokens as they are."""
 _QWEN2 = ("qwen2", "deepseek-r1-qwen")
 _BY_DIGITS = ("smollm", "starcoder", "refact", "command-r")
-_PATTERNS: Mapping[str, str] = MappingProxyType(
-    {
-        **dict.fromkeys(("gpt-2", "default", *_BY_DIGITS), GPT2_PATTERN),
-        **dict.fromkeys((*_LLAMA3, "smaug-bpe"), LLAMA3_PATTERN),
-        **dict.fromkeys(_QWEN2, QWEN2_PATTERN),
-    }
-)
+_PATTERNS: Mapping[str, str] = {
+    **dict.fromkeys(("gpt-2", "default", *_BY_DIGITS), GPT2_PATTERN),
+    **dict.fromkeys((*_LLAMA3, "smaug-bpe"), LLAMA3_PATTERN),
+    **dict.fromkeys(_QWEN2, QWEN2_PATTERN),
+}
 """What cuts a text into words, by the name that a file has for its rule (`pre`)."""
 _NORMAL, _UNKNOWN, _CONTROL, _USER_DEFINED = 1, 2, 3, 4
 """Types of tokens, as in SentencePiece."""
@@ -205,11 +202,9 @@ def _check(is_right: bool) -> None:
         raise ValueError
 
 
-_BUILDERS: Mapping[str, tuple[Callable[[Any, _Lists], Tokeniser], str]] = MappingProxyType(
-    {
-        "gpt2": (_byte_level, "merges"),
-        "llama": (_sentence_piece, "scores"),
-        "bert": (_word_piece, "tokens"),
-    }
-)
+_BUILDERS: Mapping[str, tuple[Callable[[Any, _Lists], Tokeniser], str]] = {
+    "gpt2": (_byte_level, "merges"),
+    "llama": (_sentence_piece, "scores"),
+    "bert": (_word_piece, "tokens"),
+}
 """What builds a tokeniser by the name of its kind, and the list that it cannot be without."""

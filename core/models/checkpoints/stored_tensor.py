@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -28,12 +27,8 @@ from core.texts import core_texts
 TEXTS = core_texts("checkpoints")
 
 BFLOAT16 = "BF16"
-FLOATS: Mapping[str, str] = MappingProxyType(
-    {"F64": "<f8", "F32": "<f4", "F16": "<f2", BFLOAT16: "<u2"}
-)
+FLOATS: Mapping[str, str] = {"F64": "<f8", "F32": "<f4", "F16": "<f2", BFLOAT16: "<u2"}
 """NumPy's types of what is stored as it is; other kinds are GGUF's, of a few bits a number."""
-
-
 BLOCK_KINDS = ("Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q2_K", "Q3_K", "Q4_K", "Q5_K", "Q6_K")
 """GGUF's kinds of a few bits a number, in blocks."""
 WHOLE, INDEX = "model.safetensors", "model.safetensors.index.json"

@@ -30,8 +30,6 @@ _INVISIBLE = {"Cf", "Cn", "Mn", "Me", "Zs"}
 """
 _BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 """Letters and signs that are drawn as nothing: fillers of Hangul, and Braille without a dot."""
-
-
 MOST_MARKS = 4
 """Marks over and under a letter, one after another. More of them cover the lines next to it."""
 
