@@ -155,14 +155,12 @@ def is_punctuation(token: str) -> bool:
 
 def _diagonal(T: int, ahead: int) -> Cells:
     """The key so many tokens after the query."""
-    cells: Cells = np.eye(T, k=ahead, dtype=bool)
-    return cells
+    return np.eye(T, k=ahead, dtype=bool)
 
 
 def _earlier(T: int) -> Cells:
     """Whether the key is before the query."""
-    cells: Cells = np.tri(T, k=-1, dtype=bool)
-    return cells
+    return np.tri(T, k=-1, dtype=bool)
 
 
 def _column(T: int, at: int) -> Cells:

@@ -195,8 +195,7 @@ class divide_rows(Operation):  # noqa: N801
     torch = "{0} / {1}.masked_fill({1} == 0.0, 1.0)"
 
     def forward(self, a: np.ndarray, under: np.ndarray) -> np.ndarray:
-        shares: np.ndarray = a / np.where(under == 0.0, 1.0, under)
-        return shares
+        return a / np.where(under == 0.0, 1.0, under)
 
     def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
         """That of A, over the smallest number that it is divided by."""

@@ -61,8 +61,7 @@ def is_projector(room: Room) -> bool:
 
 def was_here() -> bool:
     """Whether this visit has seen the room of the link, which is now gone."""
-    found: bool = st.session_state.get("found_room") == st.query_params.get(ROOM)
-    return found
+    return st.session_state.get("found_room") == st.query_params.get(ROOM)
 
 
 def count_look(code: str) -> None:

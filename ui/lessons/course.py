@@ -81,8 +81,7 @@ class ScenePosition:
 
 def current_scene() -> ScenePosition | None:
     """The scene that is on, as the run of its page found it."""
-    now: ScenePosition | None = st.session_state.get("scene_position")
-    return now
+    return st.session_state.get("scene_position")
 
 
 def scene_here() -> bool:
@@ -196,8 +195,7 @@ def open_own(lesson: Lesson) -> None:
 
 def own_lesson() -> Lesson | None:
     """The lesson of a person's own that was opened last."""
-    lesson: Lesson | None = st.session_state.get("own_lesson")
-    return lesson
+    return st.session_state.get("own_lesson")
 
 
 def first_scene(name: str, lesson: Lesson) -> tuple[str, dict[str, str]]:

@@ -31,8 +31,7 @@ COLUMNS = 5, 11
 
 def model_work() -> ModelWork | None:
     """Return this visitor's run, if one was started."""
-    held: ModelWork | None = st.session_state.get("model_work")
-    return held
+    return st.session_state.get("model_work")
 
 
 def run_asked(offer: Offer) -> None:

@@ -60,8 +60,7 @@ def _exponentials(scores: np.ndarray, axis: int | None, guarded: bool) -> np.nda
 def _shares(scores: np.ndarray, axis: int | None, guarded: bool = False) -> np.ndarray:
     exponentials = _exponentials(scores, axis, guarded)
     total = exponentials.sum(axis=axis, keepdims=True)
-    shares: np.ndarray = exponentials / (np.where(total == 0.0, 1.0, total) if guarded else total)
-    return shares
+    return exponentials / (np.where(total == 0.0, 1.0, total) if guarded else total)
 
 
 def of_product(trace: Trace, bound: BoundStep) -> Iterator[WrongLine]:

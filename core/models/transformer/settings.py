@@ -136,10 +136,8 @@ def llama3_divisors(
     """
     turns = length * _undivided(base, d_head) / (2 * np.pi)
     kept = np.clip((turns - low) / (high - low), 0, 1)
-    divisors: np.ndarray = 1 / (kept + (1 - kept) / factor)
-    return divisors
+    return 1 / (kept + (1 - kept) / factor)
 
 
 def _undivided(base: float, d_head: int) -> Float[np.ndarray, "pairs"]:
-    frequencies: np.ndarray = base ** (-2 * np.arange(d_head // 2) / d_head)
-    return frequencies
+    return base ** (-2 * np.arange(d_head // 2) / d_head)
