@@ -16,7 +16,6 @@ import numpy as np
 from core.attention.given.given_arrays import plain_array, read_tokens
 from core.errors import input_error
 from core.models.recorded.recording import (
-    MOST_OF_CALL,
     ArraysWhenAsked,
     Recording,
     check_recorded,
@@ -24,7 +23,7 @@ from core.models.recorded.recording import (
 )
 from core.program.numbers.display import shape_text
 from core.program.patterns import Shape
-from core.pytorch.recorded_call import RecordedCall
+from core.pytorch.recorded_call import MOST_OF_CALL, RecordedCall
 from core.texts import core_texts
 
 TEXTS = core_texts("recordings")
