@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from io import BytesIO
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import IO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 import numpy as np
 
-from core.errors import input_error
+from core.errors import check_most, input_error
 from core.files.matrices import (
     MAX_SHAPE,
     MAX_SIDE,
@@ -38,11 +38,6 @@ MAX_HEADER_BYTES = 1_000
 _MAX_MEMBER_BYTES = 16 * math.prod(MAX_SHAPE) + MAX_HEADER_BYTES + 12  # 12: magic and length
 _UNNAMED = "arr_0"
 _ZIP_ENTRY = b"PK\x01\x02"
-
-
-@runtime_checkable
-class _Readable(Protocol):
-    def read(self, size: int = ..., /) -> bytes: ...
 
 
 def read_npy(data: bytes) -> StoredArrays:
@@ -78,11 +73,13 @@ def _member(archive: ZipFile, name: str, member: ZipInfo) -> np.ndarray:
     return _npy_array(name, stream)
 
 
-def _npy_array(name: str, stream: _Readable) -> np.ndarray:
+def _npy_array(name: str, stream: IO[bytes]) -> np.ndarray:
     """The array of an .npy stream, which is read only as far as its header has been checked."""
     shape, fortran, dtype = _npy_header(stream)
     if not are_tokens(shape, dtype):
-        _check_dtype(dtype)
+        if dtype.hasobject:
+            raise input_error(TEXTS, "objects")
+        check_real(dtype, TEXTS("this_array"))
         check_stored_shape(name, shape)
     size = math.prod(shape) * dtype.itemsize
     with _undamaged():
@@ -95,13 +92,7 @@ def _npy_array(name: str, stream: _Readable) -> np.ndarray:
     return matrix_of_bytes(data, dtype, shape, fortran)
 
 
-class _Header(NamedTuple):
-    shape: tuple[int, ...]
-    fortran: bool
-    dtype: np.dtype
-
-
-def _npy_header(stream: _Readable) -> _Header:
+def _npy_header(stream: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype]:
     """Shape, whether in Fortran's order, and type. Version 3 is for records, which are refused."""
     readers = {
         (1, 0): np.lib.format.read_array_header_1_0,
@@ -110,13 +101,7 @@ def _npy_header(stream: _Readable) -> _Header:
     with _undamaged():
         version = np.lib.format.read_magic(stream)
         shape, fortran, dtype = readers[version](stream, max_header_size=MAX_HEADER_BYTES)
-        return _Header(tuple(map(int, shape)), fortran, dtype)  # numpy takes (True, 2) as a shape
-
-
-def _check_dtype(dtype: np.dtype) -> None:
-    if dtype.hasobject:
-        raise input_error(TEXTS, "objects")
-    check_real(dtype, TEXTS("this_array"))
+        return tuple(map(int, shape)), fortran, dtype  # numpy takes (True, 2) as a shape
 
 
 def are_tokens(shape: tuple[int, ...], dtype: np.dtype) -> bool:
@@ -132,9 +117,7 @@ def _check_member(member: ZipInfo) -> None:
         raise input_error(TEXTS, "no_array")
     if member.compress_type not in (ZIP_STORED, ZIP_DEFLATED):  # zipfile unpacks others unbounded
         raise input_error(TEXTS, "compression")
-    if member.file_size > _MAX_MEMBER_BYTES:
-        size, most = f"{member.file_size:,}", f"{_MAX_MEMBER_BYTES:,}"
-        raise input_error(TEXTS, "unpacked", bytes=size, most=most)
+    check_most(TEXTS, "unpacked", "bytes", member.file_size, _MAX_MEMBER_BYTES)
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from safetensors import SafetensorError, deserialize
 
-from core.errors import input_error
+from core.errors import check_most, input_error
 from core.files.matrices import (
     MAX_STORED,
     StoredArrays,
@@ -59,9 +59,7 @@ def check_header_length(beginning: bytes, size: int, most: int) -> None:
     """
     if not holds_header(beginning, size):
         raise input_error(TEXTS, "damaged_tensors")
-    length = int.from_bytes(beginning, "little")
-    if length > most:
-        raise input_error(TEXTS, "long_header", bytes=f"{length:,}", most=f"{most:,}")
+    check_most(TEXTS, "long_header", "bytes", int.from_bytes(beginning, "little"), most)
 
 
 def holds_header(beginning: bytes, size: int) -> bool:

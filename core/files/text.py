@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float
 
-from core.errors import InputError, input_error
+from core.errors import InputError, check_most, input_error
 from core.files.dialects.brackets import is_bracketed, read_bracketed
 from core.files.dialects.html_tables import is_html, read_html
 from core.files.dialects.latex import is_latex, read_latex
@@ -138,9 +138,7 @@ def _nothing_read(paste: Paste) -> InputError:
 
 def _paste(text: str) -> Paste:
     """What is written in a text, in its dialect."""
-    if len(text) > MAX_CHARACTERS:
-        length, most = f"{len(text):,}", f"{MAX_CHARACTERS:,}"
-        raise input_error(TEXTS, "long_text", length=length, most=most)
+    check_most(TEXTS, "long_text", "length", len(text), MAX_CHARACTERS)
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     text = _SIZE_NOTE.sub("", _FENCE.sub("", text))
     exact = next((read for is_mine, read in EXACT_DIALECTS if is_mine(text)), None)

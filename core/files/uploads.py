@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from core.attention.given.model_names import attention_layers, chosen_names, our_name
-from core.errors import input_error
+from core.errors import check_most, input_error
 from core.files.dialects.scripts import code_of_notebook
 from core.files.matrices import (
     MAX_READ_BYTES,
@@ -64,9 +64,7 @@ def read_matrix_file(
         with in_array(one):
             array = stored[one]()
             total += array.nbytes
-            if total > MAX_READ_BYTES:
-                most = f"{MAX_READ_BYTES:,}"
-                raise input_error(TEXTS, "all_unpacked", bytes=f"{total:,}", most=most)
+            check_most(TEXTS, "all_unpacked", "bytes", total, MAX_READ_BYTES)
         if is_asked or array.dtype.kind != "U":  # our own files have their tokens as text
             read[one] = array
     check_array_count(len(read))
@@ -82,14 +80,8 @@ def _stored(name: str, data: bytes) -> StoredArrays:
     """The arrays of a file, none of them read yet."""
     if _ending(name) not in _READERS:
         raise input_error(TEXTS, "wrong_kind", name=shorten(name), endings=", ".join(_READERS))
-    _check_size(data)
+    check_most(TEXTS, "large_file", "bytes", len(data), MAX_FILE_BYTES)
     return _READERS[_ending(name)](data)
-
-
-def _check_size(data: bytes) -> None:
-    if len(data) > MAX_FILE_BYTES:
-        size, most = f"{len(data):,}", f"{MAX_FILE_BYTES:,}"
-        raise input_error(TEXTS, "large_file", bytes=size, most=most)
 
 
 def _ending(name: str) -> str:
@@ -103,7 +95,7 @@ def text_of_file(name: str, data: bytes) -> str | None:
     """
     if _ending(name) not in _TEXT_KINDS:
         return None
-    _check_size(data)
+    check_most(TEXTS, "large_file", "bytes", len(data), MAX_FILE_BYTES)
     text = _decoded(data)
     return code_of_notebook(text) if _ending(name) == _NOTEBOOK else text
 
@@ -205,14 +197,10 @@ def _is_list_of_texts(nested: Any) -> bool:
 def _json_array(nested: Any, may_be_tokens: bool) -> np.ndarray:
     """The matrix of nested lists, or the text of a list of tokens."""
     if not (may_be_tokens and _is_list_of_texts(nested)):
-        return _json_matrix(nested)
+        matrix = matrix_of_words(nested, numbers=NumberRange.OR_HIDDEN)
+        leaves = np.array(nested, dtype=object).flat  # the lists are known to be regular
+        return matrix.astype(bool) if all(isinstance(leaf, bool) for leaf in leaves) else matrix
     tokens = np.array(list(map(str, nested)))
     if not are_tokens(tokens.shape, tokens.dtype):
         check_real(tokens.dtype, TEXTS("this_array"))
     return tokens
-
-
-def _json_matrix(nested: Any) -> np.ndarray:
-    matrix = matrix_of_words(nested, numbers=NumberRange.OR_HIDDEN)
-    leaves = np.array(nested, dtype=object).flat  # the lists are known to be regular
-    return matrix.astype(bool) if all(isinstance(leaf, bool) for leaf in leaves) else matrix

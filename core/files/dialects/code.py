@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from core.errors import InputError, input_error
+from core.errors import InputError, check_most, input_error
 from core.files.dialects.code_changes import (
     ANY_NAME,
     Function,
@@ -106,9 +106,7 @@ class _Statements:
 
     def __init__(self, values: Values, body: list[ast.stmt]) -> None:
         count = sum(isinstance(part, ast.stmt) for one in body for part in ast.walk(one))
-        if count > MAX_STATEMENTS:
-            most = f"{MAX_STATEMENTS:,}"
-            raise input_error(TEXTS, "many_statements", count=f"{count:,}", most=most)
+        check_most(TEXTS, "many_statements", "count", count, MAX_STATEMENTS)
         self.values = values
         self.body = body
         self.named: dict[str, WrittenMatrix] = {}

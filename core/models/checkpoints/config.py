@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.errors import InputError, input_error
+from core.errors import InputError, check_most, input_error
 from core.models.opened_files import open_regular
 from core.program.numbers.literals import prints
 from core.texts import core_texts
@@ -35,9 +35,7 @@ def read_json_object(path: Path, most_bytes: int = MOST_CONFIG_BYTES) -> dict[st
     try:
         with open_regular(path) as file:
             size = os.fstat(file.fileno()).st_size
-            if size > most_bytes:
-                given, most = f"{size:,}", f"{most_bytes:,}"
-                raise input_error(TEXTS, "long_json", file=path.name, bytes=given, most=most)
+            check_most(TEXTS, "long_json", "bytes", size, most_bytes, file=path.name)
             found = json.loads(file.read(most_bytes))
     except (OSError, ValueError, RecursionError) as error:
         if isinstance(error, InputError):

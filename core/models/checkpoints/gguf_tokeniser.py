@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from core.errors import must_hold
 from core.models.checkpoints.tokeniser import (
     SPACE_SIGN,
     Tokeniser,
@@ -94,7 +95,7 @@ def tokeniser_of_gguf(settings: Mapping[str, Any]) -> Tokeniser | None:
         return None
     library = tokeniser_library()
     with library_errors("tokenizer.ggml"):
-        _check(len(set(lists.tokens)) == len(lists.tokens))
+        must_hold(len(set(lists.tokens)) == len(lists.tokens))
         return build(library, lists)
 
 
@@ -135,7 +136,7 @@ def _merges(lists: _Lists) -> list[tuple[str, str]]:
     """Every way to make a token of two, best score first."""
     scores = dict(zip(lists.tokens, lists.get("scores"), strict=True))
     merged = list(lists.of_types(_NORMAL, _USER_DEFINED))
-    _check(sum(map(len, merged)) <= _MOST_CHARACTERS and max(map(len, merged)) <= _MOST_PIECE)
+    must_hold(sum(map(len, merged)) <= _MOST_CHARACTERS and max(map(len, merged)) <= _MOST_PIECE)
     merged.sort(key=lambda token: -scores[token])
     return [
         (token[:at], token[at:])
@@ -184,7 +185,7 @@ def _tokeniser(library: Any, found: Any, lists: _Lists, begins: bool) -> Tokenis
     """A tokeniser with the tokens that are looked for whole, and those around every text."""
     special = list(lists.of_types(_UNKNOWN, _CONTROL))
     defined = list(lists.of_types(_USER_DEFINED))
-    _check(len(special) + len(defined) <= _MOST_ADDED)
+    must_hold(len(special) + len(defined) <= _MOST_ADDED)
     added = library.AddedToken
     found.add_special_tokens([added(token, normalized=False, special=True) for token in special])
     found.add_tokens([added(token, normalized=False) for token in defined])
@@ -195,11 +196,6 @@ def _tokeniser(library: Any, found: Any, lists: _Lists, begins: bool) -> Tokenis
 
 def _numbered(tokens: Sequence[str]) -> dict[str, int]:
     return {token: n for n, token in enumerate(tokens)}
-
-
-def _check(is_right: bool) -> None:
-    if not is_right:
-        raise ValueError
 
 
 _BUILDERS: Mapping[str, tuple[Callable[[Any, _Lists], Tokeniser], str]] = {

@@ -91,7 +91,13 @@ def _call_of_hooks(
         array: partial(_read_hook, cache, array, key, item if batched else None)
         for array, key in (keys | {"weights": pattern}).items()
     }
-    readers.setdefault(_COMPUTED, lambda: _context(readers["weights"](), readers["V"]()))
+
+    def context() -> np.ndarray:
+        weights, V = readers["weights"](), readers["V"]()
+        computed: np.ndarray = weights @ V.repeat(len(weights) // len(V), axis=0)
+        return computed
+
+    readers.setdefault(_COMPUTED, context)
     by_rows = {array: sizes[key][batched:] for array, key in keys.items()}
     shapes: dict[str, Shape] = {array: (n, rows, d) for array, (rows, n, d) in by_rows.items()}
     shapes["weights"] = sizes[pattern][batched:]
@@ -124,8 +130,3 @@ def _read_hook(cache: Mapping[str, Any], name: str, key: str, item: int | None) 
     array = array if name == "weights" else np.ascontiguousarray(array.swapaxes(0, 1))
     check_recorded(name, key, array)
     return array
-
-
-def _context(weights: np.ndarray, V: np.ndarray) -> np.ndarray:
-    context: np.ndarray = weights @ V.repeat(len(weights) // len(V), axis=0)
-    return context

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from safetensors.numpy import save_file
 
-from core.errors import InputError, input_error
+from core.errors import InputError, input_error, must_hold
 from core.limits import LONGEST_TOKEN
 from core.models.checkpoints.config import printable
 from core.models.recorded.hook_cache import is_hook_cache, read_hook_cache
@@ -49,6 +49,7 @@ MOST_NOTE = 1_000
 MOST_FILE = 4_000_000_000
 _FLOATS = ("F64", "F32", "F16")
 _MARKS = (b'"recording"', b'.hook_pattern"')
+_FACTS = ("name", "function", "causal", "scale", "dropout", "precision")
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 
 
@@ -56,14 +57,7 @@ def save_recording(recording: Recording, path: str | Path) -> None:
     """Write a recording to a file, whole or not at all. Raises `InputError` if it cannot."""
     path = Path(path)
     calls = [
-        {
-            "name": call.name,
-            "function": call.function,
-            "causal": call.is_causal,
-            "scale": call.scale,
-            "dropout": call.dropout,
-            "precision": call.precision,
-        }
+        {fact: getattr(call, fact) for fact in _FACTS} | {"causal": call.is_causal}
         for call in recording.calls
     ]
     header = {
@@ -150,12 +144,12 @@ def _read(file: ArrayFile) -> Recording:
     """A recording by its header. Raises `ValueError` unless all of it fits together."""
     header, stored = file.header, file.arrays
     told: Sequence[Mapping[str, Any]] = json.loads(header["calls"])
-    _check(1 <= len(told) <= MOST_CALLS)
+    must_hold(1 <= len(told) <= MOST_CALLS)
     calls = [_call(f"{n}.", facts, stored) for n, facts in enumerate(told)]
-    _check(sum(len(call.shapes) for call in calls) == len(stored))
+    must_hold(sum(len(call.shapes) for call in calls) == len(stored))
     tokens, key_tokens = (_names(json.loads(header[key])) for key in ("tokens", "key_tokens"))
     notes = json.loads(header["notes"])
-    _check(len(notes) <= MOST_NOTES, all(_is_text(one, MOST_NOTE) for one in notes))
+    must_hold(len(notes) <= MOST_NOTES, all(_is_text(one, MOST_NOTE) for one in notes))
     return Recording(tuple(calls), tokens, key_tokens, tuple(notes), file.is_current)
 
 
@@ -164,27 +158,21 @@ def _call(start: str, facts: Mapping[str, Any], stored: Mapping[str, StoredArray
     names = [name for name in (*REQUIRED, *OPTIONAL) if f"{start}{name}" in stored]
     arrays = {name: stored[f"{start}{name}"] for name in names}
     shapes = {name: array.shape for name, array in arrays.items()}
-    _check(fit_each_other(shapes))
-    _check(*(a.kind in _FLOATS or (n, a.kind) == ("mask", "BOOL") for n, a in arrays.items()))
+    must_hold(fit_each_other(shapes))
+    must_hold(*(a.kind in _FLOATS or (n, a.kind) == ("mask", "BOOL") for n, a in arrays.items()))
     texts = {key: facts[key] for key in ("name", "function", "precision")}
-    _check(all(_is_text(text) for text in texts.values()))
+    must_hold(all(_is_text(text) for text in texts.values()))
     causal, scale, dropout = facts["causal"], float(facts["scale"]), float(facts["dropout"])
-    _check(isinstance(causal, bool), isfinite(scale), 0 <= dropout <= 1)
-    readers = {n: partial(_read_array, a, n, f"{start}{n}") for n, a in arrays.items()}
-    return RecordedCall(
-        **texts,
-        arrays=ArraysWhenAsked(readers),
-        shapes=shapes,
-        causal=causal,
-        scale=scale,
-        dropout=dropout,
-    )
+    must_hold(isinstance(causal, bool), isfinite(scale), 0 <= dropout <= 1)
+    read = ArraysWhenAsked({n: partial(_read_array, a, n, start + n) for n, a in arrays.items()})
+    numbers = {"causal": causal, "scale": scale, "dropout": dropout}
+    return RecordedCall(**texts, **numbers, arrays=read, shapes=shapes)
 
 
 def _names(tokens: Any) -> Names | None:
     if tokens is None:
         return None
-    _check(isinstance(tokens, list), all(map(_is_text, tokens)))
+    must_hold(isinstance(tokens, list), all(map(_is_text, tokens)))
     return tuple(tokens)
 
 
@@ -196,8 +184,3 @@ def _is_text(value: Any, most: int = LONGEST_TOKEN) -> bool:
 def _in_order(name: str) -> list[tuple[int, str]]:
     """A key that puts layer 2 before layer 10: a file does not keep the order of its arrays."""
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in name.split(".")]
-
-
-def _check(*facts: bool) -> None:
-    if not all(facts):
-        raise ValueError

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from core.errors import InputError, input_error
+from core.errors import InputError, check_most, input_error
 from core.program.axes import HEAD
 from core.program.code import exercise_checker, script
 from core.program.mistakes import Mistake, WrongLines
@@ -46,9 +46,7 @@ def exercise_notebook(
 def check_size(trace: Trace) -> None:
     """Raise `InputError` if the exercise of a run would be too large, or have no blank."""
     size = sum(trace[name].size for name in trace.steps)
-    if size > MOST_NUMBERS:
-        most = f"{MOST_NUMBERS:,}"
-        raise input_error(TEXTS, "long_exercise", size=f"{size:,}", most=most)
+    check_most(TEXTS, "long_exercise", "size", size, MOST_NUMBERS)
     if not size:
         raise input_error(TEXTS, "no_blank")
 
