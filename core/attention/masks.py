@@ -223,13 +223,8 @@ class Rule:
             ones = f"torch.ones({T}, {S}, dtype=torch.bool)"
             causal = f"{ones}.tril({shift})"
         positions = f"{self.offset}, {self.offset + T}" if self.offset else f"{T}"
-        return self.kind.code.format(
-            causal=causal,
-            ones=ones,
-            i=f"{library}.arange({positions})[:, None]",
-            j=f"{library}.arange({S})",
-            **self._by_key,
-        )
+        i, j = f"{library}.arange({positions})[:, None]", f"{library}.arange({S})"
+        return self.kind.code.format(causal=causal, ones=ones, i=i, j=j, **self._by_key)
 
 
 def rule_of(mask: str, sizes: Mapping[str, int], corner: str = UPPER_LEFT) -> Rule:

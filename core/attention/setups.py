@@ -97,12 +97,8 @@ class Setup:
     @property
     def settings(self) -> dict[str, Any]:
         """What `attention_program` takes."""
-        own: dict[str, Any] = {
-            "heads": self.heads,
-            "kv_heads": self.kv_heads,
-            "mask": "causal",
-            "scale": True,
-        }
+        own: dict[str, Any] = {"heads": self.heads, "kv_heads": self.kv_heads}
+        own |= {"mask": "causal", "scale": True}
         if self.preset:
             own |= self.example.settings
         asked = {"mask": self.mask, "scale": self.scale}
@@ -223,11 +219,8 @@ class Setup:
         if starts_at_weights(self.edits):
             return {}
         now = self.settings
-        chosen = {
-            "mask": now["mask"],
-            "scale": scale_text(now["scale"]),
-            "heads": str(now["heads"]),
-        }
+        scale, heads = scale_text(now["scale"]), str(now["heads"])
+        chosen = {"mask": now["mask"], "scale": scale, "heads": heads}
         return {**chosen, "corner": now["corner"]} if self.has_corner else chosen
 
     def run(self, **changed: Any) -> Trace:

@@ -28,17 +28,17 @@ def counted_weight(weights: Weights, cells: Cells) -> float:
 
 def previous_token(tokens: Tokens) -> Cells:
     """w[i, i−1] of each i ≥ 1."""
-    return _diagonal(len(tokens), -1)
+    return np.eye(len(tokens), k=-1, dtype=bool)
 
 
 def next_token(tokens: Tokens) -> Cells:
     """w[i, i+1] of each i < T−1: its score is 0 under a causal mask."""
-    return _diagonal(len(tokens), 1)
+    return np.eye(len(tokens), k=1, dtype=bool)
 
 
 def own_token(tokens: Tokens) -> Cells:
     """w[i, i] of each i ≥ 1. Row 0 is left out: under a causal mask it has no choice."""
-    cells = _diagonal(len(tokens), 0)
+    cells = np.eye(len(tokens), dtype=bool)
     cells[0] = False
     return cells
 
@@ -151,11 +151,6 @@ def is_punctuation(token: str) -> bool:
     """
     text = spaced_token(re.sub(r"^\[[A-Z]+\]$", "", token)).strip()
     return bool(text) and not any(c.isalnum() for c in text)
-
-
-def _diagonal(T: int, ahead: int) -> Cells:
-    """The key so many tokens after the query."""
-    return np.eye(T, k=ahead, dtype=bool)
 
 
 def _earlier(T: int) -> Cells:

@@ -82,7 +82,9 @@ def _at_word(trace: Trace, lexicon: Lexicon) -> dict[str, tuple[int, ...]]:
     """
     tokens = [token.lower() for token in trace.tokens]
     elsewhere = [at for at, token in enumerate(tokens) if token in {two.word for two in TEN}]
-    known = [at for at, token in enumerate(tokens) if _has_meaning(token, lexicon)]
+    known = [  # those with a feature besides what nearly every word has
+        at for at, token in enumerate(tokens) if any(lexicon.has(token, one) for one in _TELLING)
+    ]
     if not (rows := elsewhere or known):
         return {}
     row = rows[-1]
@@ -93,11 +95,6 @@ def _at_word(trace: Trace, lexicon: Lexicon) -> dict[str, tuple[int, ...]]:
         for array, letters in trace.program.letters.items()
         if array in trace.steps or array == "X"
     }
-
-
-def _has_meaning(word: str, lexicon: Lexicon) -> bool:
-    """Whether a word has any feature besides those that nearly every word has."""
-    return any(lexicon.has(word, name) for name in _TELLING)
 
 
 def asking(trace: Trace, lexicon: Lexicon = BANK_LEXICON) -> int | None:

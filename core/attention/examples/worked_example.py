@@ -81,11 +81,8 @@ class Preset:
     @property
     def sizes(self) -> Mapping[str, int]:
         """The sizes that its matrices are for."""
-        return {
-            "heads": self.settings["heads"],
-            "kv_heads": self.settings["kv_heads"],
-            "d_model": self.arrays["X"].shape[-1],
-        }
+        heads = {name: self.settings[name] for name in ("heads", "kv_heads")}
+        return heads | {"d_model": self.arrays["X"].shape[-1]}
 
     def on(self, text: str) -> "Preset":
         """The example on another sentence, if it takes any; else as it is. Raises `InputError`."""
@@ -134,7 +131,9 @@ class Preset:
     def recomputed(self, printed: PrintedFigures) -> tuple[tuple[str, ...], ...]:
         """Our numbers for a printed block, rounded to as many decimals as were printed."""
         array = self.run(mask=printed.mask)[printed.array]
-        ours = iter([decimal_text(float(array[cell]), _decimals(f)) for cell, f in printed.cells()])
+        decimals = (len(figure.partition(".")[2]) for _, figure in printed.cells())
+        cells = (float(array[cell]) for cell, _ in printed.cells())
+        ours = map(decimal_text, cells, decimals)
         return tuple(tuple(next(ours) for _ in line) for line in printed.figures)
 
 
@@ -191,7 +190,3 @@ def one_head_example(
 
 def _floats(values: ArrayLike) -> np.ndarray:
     return np.array(values, dtype=np.float64)
-
-
-def _decimals(figure: str) -> int:
-    return len(figure.partition(".")[2])

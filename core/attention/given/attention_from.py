@@ -75,11 +75,8 @@ def attention_from(
             {"mask": None if is_plain else mask, "scale": None if is_usual else scale},
         )
         return _from_weights(weights, V, named)
-    arrays = {
-        "Q": by_heads("Q", Q, "queries"),
-        "K": by_heads("K", K, "keys"),
-        "V": by_heads("V", V, "keys"),
-    }
+    given = ("Q", Q, "queries"), ("K", K, "keys"), ("V", V, "keys")
+    arrays = {name: by_heads(name, array, rows) for name, array, rows in given}
     (H, T, d_k), (G, S, width), (values, rows, _) = (arrays[name].shape for name in "QKV")
     check_same("features", {"K": width, "Q": d_k})
     check_same("heads", {"V": values, "K": G})

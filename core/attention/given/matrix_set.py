@@ -74,20 +74,15 @@ def setup_with(
         drawn = _missing(changed.edits) if setup.preset and not changed.preset else ()
         return GivenSetup(changed, drawn=drawn, **unused)
     except InputError as unfit:
-        others = {
-            name: array for name, array in setup.edits.items() if not _is_stand_in(name, array)
-        }
+        others = {**setup.edits}
+        if "W_O" in others and np.array_equal(others["W_O"], np.eye(*others["W_O"].shape)):
+            del others["W_O"]  # it stands in: another width of the values replaces it
         means = one_means if "mask" in used else VISIBLE  # as masks are kept
         try:
             made = setup_of_matrices(setup, {**others, **used}, joined_heads, means)
             return replace(made, **unused)
         except InputError:
             raise unfit from None
-
-
-def _is_stand_in(name: str, array: np.ndarray) -> bool:
-    """Whether a matrix is W_O as the identity, which another width of the values replaces."""
-    return name == "W_O" and np.array_equal(array, np.eye(*array.shape))
 
 
 def _check_effect(setup: Setup, given: Mapping[str, np.ndarray]) -> None:
@@ -130,13 +125,8 @@ def setup_of_matrices(
     identity = "W_O" not in edits and values is not None
     if identity and values is not None:
         edits["W_O"] = np.eye(heads * values.shape[-1])
-    setup = replace(
-        base,
-        heads=heads,
-        kv_heads=None if groups == heads else groups,
-        d_model=d_model,
-        edits=edits,
-    )
+    kv_heads = None if groups == heads else groups
+    setup = replace(base, heads=heads, kv_heads=kv_heads, d_model=d_model, edits=edits)
     _ = setup.trace  # raises where they do not fit together
     for name, array in pairs.items():
         setup = _with_pairs(setup, name, array, one_means)
@@ -222,7 +212,9 @@ def _with_pairs(setup: Setup, name: str, array: np.ndarray, one_means: str) -> S
         edits["bias"] = np.array(read.bias)
     changed = replace(setup, edits=edits)
     if read.visible is not None:
-        visible = _of_all_heads(read.visible)
+        visible = np.array(read.visible)
+        if visible.ndim == 3 and (visible == visible[0]).all():
+            visible = visible[0]  # all heads have the same
         if not np.array_equal(visible, setup.trace["mask"]):
             changed = replace(changed, mask="custom", edits={**edits, "mask": visible})
     elif name == "mask":
@@ -241,13 +233,6 @@ def _meant(array: np.ndarray, one_means: str, T: int) -> np.ndarray:
     if not one_means:
         ask_about_opposite(flags, is_padding=T > 1 and flags.ndim > 1 and flags.shape[-2] == 1)
     return flags
-
-
-def _of_all_heads(mask: np.ndarray) -> np.ndarray:
-    """A mask without its axis of heads where all have the same."""
-    if mask.ndim == 3 and (mask == mask[0]).all():
-        mask = mask[0]
-    return np.array(mask)
 
 
 def _by_heads(given: Mapping[str, np.ndarray], joined_heads: int) -> dict[str, np.ndarray]:

@@ -66,12 +66,8 @@ class BlockKind:
 @lru_cache(maxsize=64)
 def block_program(kind: BlockKind, layers: int, heads: int = 2) -> Program:
     """So many blocks, one on the other."""
-    inputs, steps, source = (
-        [Input("X", "i m", token_feature("embedding", "i m"))],
-        list[Step](),
-        "X",
-    )
-    stops = []
+    inputs = [Input("X", "i m", token_feature("embedding", "i m"))]
+    steps, stops, source = list[Step](), [], "X"
     for layer in range(1, layers + 1):
         made = layer_parts(kind, layer, source)
         inputs += layer_inputs(layer)

@@ -133,12 +133,8 @@ _PREDICT = phase(TEXTS, "predict", ("probs",), defines=True)
 
 
 def _is(trace: Trace, cell: Cell) -> str:
-    return TEXTS(
-        "is_word",
-        token=told_label(trace, "i", cell[0]),
-        word=told_label(trace, "l", cell[1]),
-        same=bool(trace["one_hot"][cell]),
-    )
+    token, word = (told_label(trace, letter, at) for letter, at in zip("il", cell, strict=True))
+    return TEXTS("is_word", token=token, word=word, same=bool(trace["one_hot"][cell]))
 
 
 def _of_word(id: str) -> Meaning:
