@@ -15,18 +15,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 import numpy as np
 
 from core.errors import check_most, input_error
-from core.files.matrices import (
-    MAX_SHAPE,
-    MAX_SIDE,
-    MAX_STORED,
-    StoredArrays,
-    check_array_count,
-    check_real,
-    check_stored_shape,
-    in_array,
-    matrix_of_bytes,
-    same_name,
-)
+from core.files import matrices
 from core.limits import LONGEST_TOKEN
 from core.program.numbers.display import shape_text
 from core.texts import core_texts
@@ -35,30 +24,32 @@ TEXTS = core_texts("files")
 
 MAX_HEADER_BYTES = 1_000
 """NumPy writes 118 for a matrix, and evaluates what it reads here as a Python literal."""
-_MAX_MEMBER_BYTES = 16 * math.prod(MAX_SHAPE) + MAX_HEADER_BYTES + 12  # 12: magic and length
+_MAGIC_AND_LENGTH = 12
+_MAX_MEMBER_BYTES = 16 * math.prod(matrices.MAX_SHAPE) + MAX_HEADER_BYTES + _MAGIC_AND_LENGTH
 _UNNAMED = "arr_0"
 _ZIP_ENTRY = b"PK\x01\x02"
 
 
-def read_npy(data: bytes) -> StoredArrays:
+def read_npy(data: bytes) -> matrices.StoredArrays:
     """The one array of an .npy, which has no name."""
     return {"": lambda: _npy_array("", BytesIO(data))}
 
 
-def read_npz(data: bytes) -> StoredArrays:
+def read_npz(data: bytes) -> matrices.StoredArrays:
     """The arrays of an .npz by their names, each unpacked when it is called for.
 
     NumPy's name for one that was saved without a name is no name, if it is the only one.
     """
-    check_array_count(max(1, data.count(_ZIP_ENTRY)), MAX_STORED)  # before zipfile reads them
+    count = data.count(_ZIP_ENTRY)  # before zipfile reads them
+    matrices.check_array_count(max(1, count), matrices.MAX_STORED)
     with _undamaged():
         archive = ZipFile(BytesIO(data))
     members: dict[str, ZipInfo] = {}
     for member in archive.infolist():
         name = member.filename.removesuffix(".npy")
-        with in_array(name):
+        with matrices.in_array(name):
             if name in members:
-                raise same_name()
+                raise matrices.same_name()
         members[name] = member
     if set(members) == {_UNNAMED}:
         members = {"": members[_UNNAMED]}
@@ -79,8 +70,8 @@ def _npy_array(name: str, stream: IO[bytes]) -> np.ndarray:
     if not are_tokens(shape, dtype):
         if dtype.hasobject:
             raise input_error(TEXTS, "objects")
-        check_real(dtype, TEXTS("this_array"))
-        check_stored_shape(name, shape)
+        matrices.check_real(dtype, TEXTS("this_array"))
+        matrices.check_stored_shape(name, shape)
     size = math.prod(shape) * dtype.itemsize
     with _undamaged():
         data = stream.read(size + 1)
@@ -89,7 +80,7 @@ def _npy_array(name: str, stream: IO[bytes]) -> np.ndarray:
         raise input_error(TEXTS, "data_size", more=more, shape=shape_text(shape), bytes=needed)
     if dtype.kind == "U":
         return np.frombuffer(data, dtype)
-    return matrix_of_bytes(data, dtype, shape, fortran)
+    return matrices.matrix_of_bytes(data, dtype, shape, fortran)
 
 
 def _npy_header(stream: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype]:
@@ -107,7 +98,7 @@ def _npy_header(stream: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype]:
 def are_tokens(shape: tuple[int, ...], dtype: np.dtype) -> bool:
     """Return whether text in a file is a list of tokens, none of them long."""
     longest = dtype.itemsize // np.dtype("U1").itemsize
-    is_list = len(shape) == 1 and 1 <= shape[0] <= MAX_SIDE
+    is_list = len(shape) == 1 and 1 <= shape[0] <= matrices.MAX_SIDE
     return dtype.kind == "U" and is_list and longest <= LONGEST_TOKEN
 
 

@@ -15,14 +15,7 @@ import core
 from core.errors import input_error
 from core.files.matrices import StoredArrays
 from core.files.tensors import read_safetensors
-from core.pytorch.state_dict import (
-    MOST_TENSOR_BYTES,
-    NO_MEMORY,
-    NO_TENSORS,
-    NO_TORCH,
-    TOO_LARGE,
-    UNSAFE,
-)
+from core.pytorch import state_dict
 from core.texts import core_texts
 
 TEXTS = core_texts("files")
@@ -37,16 +30,16 @@ _COMMAND = [sys.executable, "-W", "ignore", "-m", "core.pytorch.state_dict"]
 _STOPPED = (-24, -9)
 """A process that the system stopped because its time was over: SIGXCPU, SIGKILL."""
 _REFUSALS = {
-    UNSAFE: "unsafe",
-    NO_TENSORS: "no_tensors",
-    TOO_LARGE: "large_tensors",
-    NO_MEMORY: "large_tensors",
-    NO_TORCH: "no_torch",
+    state_dict.UNSAFE: "unsafe",
+    state_dict.NO_TENSORS: "no_tensors",
+    state_dict.TOO_LARGE: "large_tensors",
+    state_dict.NO_MEMORY: "large_tensors",
+    state_dict.NO_TORCH: "no_torch",
     **dict.fromkeys(_STOPPED, "slow_file"),
 }
 """The id of what is said when the process exits so; everything else means a damaged file."""
 _LIMITS = {
-    "large_tensors": {"bytes": f"{MOST_TENSOR_BYTES:,}"},
+    "large_tensors": {"bytes": f"{state_dict.MOST_TENSOR_BYTES:,}"},
     "slow_file": {"seconds": f"{MOST_SECONDS:g}"},
 }
 """What may be, by what is said."""

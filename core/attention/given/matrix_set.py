@@ -6,13 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from core.attention.given import starting_points
 from core.attention.given.given_arrays import ask_about_opposite, check_hides, mask_of_array
-from core.attention.given.starting_points import (
-    PINNABLE,
-    PROJECTIONS,
-    starts_at_vectors,
-    starts_at_weights,
-)
 from core.attention.layers.biases import BIASES
 from core.attention.setups import EDITABLE, GIVABLE, OF_PAIRS, Setup, check_numbers, size_of
 from core.errors import InputError, input_error
@@ -25,7 +20,7 @@ VISIBLE, HIDDEN = "visible", "hidden"
 """What 1 and True may mean in a mask."""
 PINNED = "pinned."
 """Before the name of a result that a downloaded run started from."""
-_BEFORE_WEIGHTS = ("X", *PROJECTIONS, "b_Q", "b_K", "b_V", "Q", "K", "scores")
+_BEFORE_WEIGHTS = ("X", *starting_points.PROJECTIONS, "b_Q", "b_K", "b_V", "Q", "K", "scores")
 OF_QUERY_HEADS = ("W_Q", "Q", "scores", "weights")
 OF_KEY_HEADS = ("W_K", "W_V", "K", "V")
 MODEL_FEATURES = {"X": -1, "W_Q": -2, "W_K": -2, "W_V": -2}
@@ -65,7 +60,7 @@ def setup_with(
     used, following, before_start = _used(given)
     unused: dict[str, Any] = {"following": following, "before_start": before_start}
     parts = [name for name in used if name in (*EDITABLE, "weights")]
-    is_new_start = "weights" in used and not starts_at_weights(setup.edits)
+    is_new_start = "weights" in used and not starting_points.starts_at_weights(setup.edits)
     if len(parts) > 1 or is_new_start:
         return replace(setup_of_matrices(setup, used, joined_heads, one_means), **unused)
     _check_effect(setup, used)
@@ -89,9 +84,9 @@ def _check_effect(setup: Setup, given: Mapping[str, np.ndarray]) -> None:
     """Raise `InputError` for a matrix before the place where the setup's run starts."""
     start = [name for name in "QKV" if name in setup.edits]
     idle = {name for result in start for name in _projecting(result)}
-    if starts_at_vectors(setup.edits):
+    if starting_points.starts_at_vectors(setup.edits):
         idle.add("X")
-    if starts_at_weights(setup.edits):
+    if starting_points.starts_at_weights(setup.edits):
         start, idle = ["weights"], {*_BEFORE_WEIGHTS}
     for name in given:
         if name in idle:
@@ -139,7 +134,7 @@ def _missing(edits: Mapping[str, np.ndarray]) -> tuple[str, ...]:
         return ()
     if "scores" in edits:
         return () if {"V", "W_V"} & set(edits) else ("W_V",)
-    return tuple(n for n in PROJECTIONS if n not in edits and n[-1] not in edits)
+    return tuple(n for n in starting_points.PROJECTIONS if n not in edits and n[-1] not in edits)
 
 
 def _used(
@@ -161,7 +156,7 @@ def _used(
         before |= {*_BEFORE_WEIGHTS}
     before &= set(given)
     used = {n: a for n, a in given.items() if n not in following | before}
-    for name in PINNABLE:
+    for name in starting_points.PINNABLE:
         if (start := given.get(f"{PINNED}{name}")) is not None:
             used[name] = start
             used.pop(f"{PINNED}{name}")
