@@ -115,9 +115,9 @@ def refused_number(written: str, place: str, *, finite: bool) -> InputError:
     return input_error(TEXTS, id, number=shorten(written), place=place, largest=f"{LARGEST:,.0f}")
 
 
-def shorten(piece: str) -> str:
-    """At most `PIECE_LENGTH` characters of a piece of input, all of them printable."""
-    piece = piece if len(piece) <= PIECE_LENGTH else piece[: PIECE_LENGTH - 1] + "…"
+def shorten(piece: str, most: int = PIECE_LENGTH) -> str:
+    """At most so many characters of a piece of input, all of them printable."""
+    piece = piece if len(piece) <= most else f"{piece[: most - 1]}…"
     return "".join(c if seen else "�" for c, seen in zip(piece, prints(piece), strict=True))
 
 

@@ -15,9 +15,8 @@ from jaxtyping import Float
 
 from core.errors import InputError, check_most, input_error
 from core.files.dialects.brackets import is_bracketed, read_bracketed
-from core.files.dialects.html_tables import is_html, read_html
 from core.files.dialects.latex import is_latex, read_latex
-from core.files.dialects.markdown import is_markdown, read_markdown
+from core.files.dialects.markup import is_html, is_markdown, read_html, read_markdown
 from core.files.dialects.scripts import is_script, read_script
 from core.files.dialects.tables import is_r_print, read_tables
 from core.files.dialects.written import Parsed, Paste, WrittenMatrix, computed

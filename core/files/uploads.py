@@ -1,7 +1,7 @@
 """Uploaded files to matrices: text, code, .json, .html, .npy, .npz, .safetensors and .pt.
 
 Text is decoded and read by `core.files.text`, NumPy's own files by `core.files.npy`, those of
-models by `core.files.tensors` and `core.files.torch_files`.
+models by `core.files.tensors` and `core.pytorch.torch_files`.
 """
 
 import json
@@ -21,7 +21,7 @@ from core.files.npy import are_tokens, read_npy, read_npz
 from core.files.numerals import is_number, matrix_of_words, too_deep
 from core.files.tensors import read_safetensors
 from core.files.text import parse_matrices
-from core.files.torch_files import read_torch_file
+from core.pytorch.torch_files import read_torch_file
 from core.texts import core_texts
 
 TEXTS = core_texts("files")

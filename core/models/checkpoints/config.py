@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InputError, check_most, input_error
+from core.files.matrices import shorten
 from core.models.opened_files import open_regular
-from core.program.numbers.literals import prints
 from core.texts import core_texts
 
 TEXTS = core_texts("checkpoints")
@@ -25,9 +25,7 @@ _SHOWN = 40
 
 def printable(value: object, most: int = _SHOWN) -> str:
     """Return a stranger's value as a message can show it: short, and nothing that cannot print."""
-    text = str(value)
-    end = text if len(text) <= most else f"{text[: most - 1]}…"
-    return "".join(c if seen else "�" for c, seen in zip(end, prints(end), strict=True))
+    return shorten(str(value), most)
 
 
 def read_json_object(path: Path, most_bytes: int = MOST_CONFIG_BYTES) -> dict[str, Any]:
