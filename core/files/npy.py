@@ -57,8 +57,12 @@ def read_npz(data: bytes) -> matrices.StoredArrays:
 
 
 def _member(archive: ZipFile, name: str, member: ZipInfo) -> np.ndarray:
-    """One array of an archive."""
-    _check_member(member)
+    """One array of an archive. Raises `InputError` for a size that no array here can need."""
+    if not member.filename.endswith(".npy"):
+        raise input_error(TEXTS, "no_array")
+    if member.compress_type not in (ZIP_STORED, ZIP_DEFLATED):  # zipfile unpacks others unbounded
+        raise input_error(TEXTS, "compression")
+    check_most(TEXTS, "unpacked", "bytes", member.file_size, _MAX_MEMBER_BYTES)
     with _undamaged():
         stream = archive.open(member)
     return _npy_array(name, stream)
@@ -100,15 +104,6 @@ def are_tokens(shape: tuple[int, ...], dtype: np.dtype) -> bool:
     longest = dtype.itemsize // np.dtype("U1").itemsize
     is_list = len(shape) == 1 and 1 <= shape[0] <= matrices.MAX_SIDE
     return dtype.kind == "U" and is_list and longest <= LONGEST_TOKEN
-
-
-def _check_member(member: ZipInfo) -> None:
-    """Raise `InputError` for what is not an array, and for sizes that no array here can need."""
-    if not member.filename.endswith(".npy"):
-        raise input_error(TEXTS, "no_array")
-    if member.compress_type not in (ZIP_STORED, ZIP_DEFLATED):  # zipfile unpacks others unbounded
-        raise input_error(TEXTS, "compression")
-    check_most(TEXTS, "unpacked", "bytes", member.file_size, _MAX_MEMBER_BYTES)
 
 
 @contextmanager

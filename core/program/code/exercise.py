@@ -138,18 +138,15 @@ def _lines(lines: Iterable[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _messages() -> dict[str, str]:
-    """The messages of the checks, for `str.format`: an exercise has no Jinja."""
-    sources = core_texts("exercise_checks").sources
-    return {id: re.sub(r"\{\{ (\w+) \}\}", r"{\1}", text) for id, text in sources.items()}
-
-
 def _packed_checks(
     trace: Trace, mistakes: Iterable[Mistake], wrong_lines: Iterable[WrongLines]
 ) -> str:
     """What `exercise_checker.Checks` reads. Raises `InputError`."""
     check_size(trace)
-    return exercise_checker.packed_checks(_messages(), _expected(trace, mistakes, wrong_lines))
+    texts = core_texts("exercise_checks").sources.items()
+    # for `str.format`: an exercise has no Jinja
+    messages = {id: re.sub(r"\{\{ (\w+) \}\}", r"{\1}", text) for id, text in texts}
+    return exercise_checker.packed_checks(messages, _expected(trace, mistakes, wrong_lines))
 
 
 def _expected(
@@ -181,12 +178,10 @@ def _expected(
     for name, bound in trace.steps.items():
         known = found[name]["known"]
         for slip in (slip for kind in kinds for slip in kind(trace, bound)):
-            if not exercise_checker.agrees(slip.made, trace[name]) and not exercise_checker.named(
-                slip.made, known
-            ):
-                known.append(
-                    [slip.name, slip.why, slip.made.shape, exercise_checker.marks(slip.made)]
-                )
+            made = slip.made
+            is_right = exercise_checker.agrees(made, trace[name])
+            if not is_right and not exercise_checker.named(made, known):
+                known.append([slip.name, slip.why, made.shape, exercise_checker.marks(made)])
     return found
 
 

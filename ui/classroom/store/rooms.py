@@ -217,7 +217,9 @@ class Rooms(StudentsOfRooms, FreeTexts):
             raise input_error(TEXTS, "lesson_long", size=f"{size:,}", limit=limit)
         with self._teaching(code, key) as (connection, room):
             must_be_open(room)
-            if _lesson(connection, room.code) not in (None, text.encode()) and _is_asked(room):
+            scene = f"{name_in_links(room.code)}."
+            is_asked = any(scene in unquote(ask.link) for ask in room.asks)
+            if is_asked and _lesson(connection, room.code) not in (None, text.encode()):
                 raise input_error(TEXTS, "has_lesson", code=room.code)
             connection.execute(
                 "INSERT INTO room_lessons (code, lesson) VALUES (?, ?)"
@@ -289,11 +291,6 @@ def _go_on_to(connection: Connection, room: Room, number: int) -> None:
         _close_votes(connection, room)
     connection.execute("UPDATE rooms SET current = ? WHERE code = ?", (number, room.code))
     put_scene(connection, room, False)
-
-
-def _is_asked(room: Room) -> bool:
-    """Whether the class was asked a scene of the room's lesson."""
-    return any(f"{name_in_links(room.code)}." in unquote(ask.link) for ask in room.asks)
 
 
 def _lesson(connection: Connection, code: str) -> bytes | None:

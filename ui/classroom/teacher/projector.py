@@ -73,15 +73,12 @@ def _waiting(room: Room) -> None:
 def _names(room: Room) -> None:
     """The names that the teacher has let through, as many as there is room for next to the code."""
     if names := rooms().names_let_through(room.code):
-        ends = accumulate(_width(name) for name in names)
+        # a Chinese character is as wide as two
+        widths = (sum(1 + (east_asian_width(c) in "WF") for c in f", {name}") for name in names)
+        ends = accumulate(widths)
         shown = names[: max(1, sum(end <= ROOM_FOR_NAMES for end in ends))]
         more = len(names) - len(shown)
         st.markdown(TEXTS("names_here", names=", ".join(map(isolated, shown)), more=more))
-
-
-def _width(name: str) -> int:
-    """How many characters wide a name is in a list: a Chinese one is as wide as two."""
-    return len(", ") + sum(1 + (east_asian_width(c) in "WF") for c in name)
 
 
 def _asked(room: Room, ask: Ask, said: Place, side: Place, below: Place) -> None:
