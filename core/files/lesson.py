@@ -108,11 +108,8 @@ def read_lesson(text: str) -> Lesson:
     scenes = fields["scene"]
     if not scenes or len(scenes) > MOST_SCENES:
         raise input_error(TEXTS, "scene_count", scenes=len(scenes), most=MOST_SCENES)
-    return Lesson(
-        fields["title"],
-        fields["for"],
-        tuple(_scene(scene, number) for number, scene in enumerate(scenes, start=1)),
-    )
+    read = tuple(_scene(scene, number) for number, scene in enumerate(scenes, start=1))
+    return Lesson(fields["title"], fields["for"], read)
 
 
 def write_lesson(lesson: Lesson) -> str:

@@ -88,11 +88,8 @@ def checked_floats(
     if len(unusable):
         cell = tuple(unusable[0].tolist())
         place = InputPlace(*[0] * (3 - len(cell)), *(index + 1 for index in cell)).text
-        raise refused_number(
-            f"{values[cell]:g}",
-            TEXTS("cell_of", name=name, place=place),
-            finite=bool(np.isfinite(values[cell])),
-        )
+        number, where = values[cell], TEXTS("cell_of", name=name, place=place)
+        raise refused_number(f"{number:g}", where, finite=bool(np.isfinite(number)))
     return values
 
 

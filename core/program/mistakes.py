@@ -152,11 +152,8 @@ def wrong_operand(trace: Trace, bound: BoundStep) -> Iterator[WrongLine]:
         fitting = [name for name in before if name != right and kinds[name] == kinds[right]]
         for other in fitting[: -NEAREST - 1 : -1]:
             read = [trace[name] for name in (*operands[:at], other, *operands[at + 1 :])]
-            yield from attempts(
-                TEXTS("wrong_operand", other=other, right=right),
-                intended_formula(bound),
-                partial(bound.operation.forward, *read),
-            )
+            name, line = TEXTS("wrong_operand", other=other, right=right), bound.operation.forward
+            yield from attempts(name, intended_formula(bound), partial(line, *read))
 
 
 def intended_formula(bound: BoundStep) -> str:

@@ -87,12 +87,8 @@ def plan(name: str, lesson: Lesson, base: str) -> str:
     worksheet = _link(practice, TEXTS("plan_worksheet"))
     if has_worksheet(name, lesson):
         worksheet = f"<p>{TEXTS('plan_own_worksheet')}</p>{worksheet}"
-    about = TEXTS(
-        "plan_about",
-        audience=_beside(lesson.audience),
-        minutes=f"{lesson.minutes:g}",
-        opens=html.escape(opens),
-    )
+    whom, length = _beside(lesson.audience), f"{lesson.minutes:g}"
+    about = TEXTS("plan_about", audience=whom, minutes=length, opens=html.escape(opens))
     body = PLAN.format(
         title=title, rows="\n".join(rows), about=about, code=code, begun=TEXTS("plan_from"),
         scene=TEXTS("plan_scene"), told=TEXTS("plan_told"), worksheet=worksheet,

@@ -30,12 +30,8 @@ def pages() -> list[StreamlitPage]:
 
 def page_named(name: str) -> StreamlitPage:
     """A page, listed or not."""
-    return st.Page(
-        _FOLDER / f"{name}.py",
-        title=_TITLES[name],
-        url_path=name.replace("_", "-"),
-        default=name == HOME,
-    )
+    url, file = name.replace("_", "-"), _FOLDER / f"{name}.py"
+    return st.Page(file, title=_TITLES[name], url_path=url, default=name == HOME)
 
 
 def page_name(page: StreamlitPage) -> str:

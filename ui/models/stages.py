@@ -75,13 +75,8 @@ def _part(seen: SeenRun, place: Place) -> Trace:
     tokens = range(1, len(labels) + 1)
     say(TEXTS("parts"))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        choose_one(
-            TEXTS("part"),
-            keys.LAYER_PARTS,
-            "model_part",
-            format_func=PART_NAMES.__getitem__,
-            on_change=_other_part,
-        )
+        named, label = PART_NAMES.__getitem__, TEXTS("part")
+        choose_one(label, keys.LAYER_PARTS, "model_part", format_func=named, on_change=_other_part)
         if state.model_part == keys.NET:
             set_if_changed(model_token=min(state.model_token, len(tokens)))
             st.selectbox(

@@ -170,15 +170,10 @@ def _example(two: TwoMeanings) -> Preset:
     arrays = {"X": np.stack([lexicon.row_of(token) for token in tokens]), **_ARRAYS}
     for array in (*arrays.values(), *lexicon.rows.values()):
         array.setflags(write=False)
+    settings = {"heads": 2, "kv_heads": 2, "mask": "causal", "scale": True}
+    labels = {"m": lexicon.features, "h": HEADS}
     return Preset(
-        two.id,
-        "two_meanings",
-        tokens,
-        MappingProxyType({"heads": 2, "kv_heads": 2, "mask": "causal", "scale": True}),
-        MappingProxyType(arrays),
-        labels=MappingProxyType({"m": lexicon.features, "h": HEADS}),
-        lexicon=lexicon,
-        two=two,
+        two.id, "two_meanings", tokens, settings, arrays, labels=labels, lexicon=lexicon, two=two
     )
 
 

@@ -157,12 +157,10 @@ def _becomes(trace: Trace, head: int, row: int, lexicon: Lexicon) -> str:
     largest = int(trace["output"][row].argmax())
     if texts.count(texts[largest]) > 1:
         return ""
-    return TEXTS(
-        "becomes",
-        feature=marked_token(lexicon.features[largest]),
-        number=told_number(trace, "output", (row, largest)),
-        second=_of_second_head(trace, row, largest, lexicon),
-    )
+    feature = marked_token(lexicon.features[largest])
+    number = told_number(trace, "output", (row, largest))
+    second = _of_second_head(trace, row, largest, lexicon)
+    return TEXTS("becomes", feature=feature, number=number, second=second)
 
 
 def _of_second_head(trace: Trace, row: int, largest: int, lexicon: Lexicon) -> str:

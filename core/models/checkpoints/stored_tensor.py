@@ -94,13 +94,8 @@ def check_tensor(tensor: StoredTensor, wanted: Shape) -> None:
     if tensor.kind not in FLOATS and tensor.kind not in BLOCK_KINDS:
         raise input_error(TEXTS, "unknown_kind", kind=printable(tensor.kind))
     if tensor.shape != wanted:
-        raise input_error(
-            TEXTS,
-            "tensor_shape",
-            name=printable(tensor.name),
-            shape=printable(shape_text(tensor.shape)),
-            wanted=shape_text(wanted),
-        )
+        name, shape = printable(tensor.name), printable(shape_text(tensor.shape))
+        raise input_error(TEXTS, "tensor_shape", name=name, shape=shape, wanted=shape_text(wanted))
 
 
 def stored_bytes(kind: str, shape: Shape) -> int:

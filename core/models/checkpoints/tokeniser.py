@@ -121,14 +121,9 @@ def tokeniser_next_to(file: Path, vocabulary: int) -> Tokeniser | None:
     if found is not None:
         size = found.library.get_vocab_size()
         if not vocabulary - MOST_PADDING <= size <= vocabulary:
-            raise input_error(
-                TEXTS,
-                "other_vocabulary",
-                file=printable(file.name),
-                count=f"{size:,}",
-                most=f"{vocabulary:,}",
-                padding=f"{MOST_PADDING:,}",
-            )
+            name, count, most = printable(file.name), f"{size:,}", f"{vocabulary:,}"
+            numbers = {"count": count, "most": most, "padding": f"{MOST_PADDING:,}"}
+            raise input_error(TEXTS, "other_vocabulary", file=name, **numbers)
     return found
 
 
