@@ -80,7 +80,7 @@ def count_look(code: str) -> None:
 def held_key(code: str, name: str) -> str:
     """Return the key of that name that the link has, or that the session has for it; "" if none."""
     said: str = st.query_params.get(name, "")
-    return said if said != KEPT else _held().get(_place(code, name), "")
+    return said if said != KEPT else _held().get(f"{code}.{name}", "")
 
 
 def find_key(code: str, name: str, fits: Callable[[str, str], bool]) -> str | None:
@@ -88,17 +88,14 @@ def find_key(code: str, name: str, fits: Callable[[str, str], bool]) -> str | No
 
     A key that `fits` the room of this code leaves the link once the browser keeps it.
     """
-    said, place = st.query_params.get(name, ""), _place(code, name)
+    said, place = st.query_params.get(name, ""), f"{code}.{name}"
     if said != KEPT and not fits(code, said):
         return said
     is_known = said != KEPT or place in _held()
     is_at_rest = said == KEPT and is_known
-    data = {
-        "place": "" if is_at_rest else place,
-        "key": "" if said == KEPT else said,
-        "visit": visit(),
-    }
-    told = _component(key=_COMPONENT, data=[data], on_told_change=lambda: None).get("told")
+    asked = {"place": "" if is_at_rest else place, "key": "" if said == KEPT else said}
+    data = [{**asked, "visit": visit()}]
+    told = _component(key=_COMPONENT, data=data, on_told_change=lambda: None).get("told")
     if isinstance(told, Mapping) and told.get("place") == place:
         key = told.get("key")
         if said == KEPT and not is_known:
@@ -110,14 +107,9 @@ def find_key(code: str, name: str, fits: Callable[[str, str], bool]) -> str | No
 
 
 def _held() -> dict[str, str]:
-    """The keys that the session has in place of the link."""
+    """The keys that the session has in place of the link, by room and name as the browser does."""
     held: dict[str, str] = st.session_state.setdefault(_HELD, {})
     return held
-
-
-def _place(code: str, name: str) -> str:
-    """Where the browser keeps a key."""
-    return f"{code}.{name}"
 
 
 def key_of_session(code: str) -> str:

@@ -23,7 +23,7 @@ from ui.classroom.questions.sheet import show_quiz, show_sheet
 from ui.classroom.store.given_texts import line_given
 from ui.classroom.store.rooms import ANSWER, BARS, NOTHING, Ask, Room, rooms
 from ui.classroom.teacher.free_texts import list_texts
-from ui.classroom.teacher.housekeeping import closing, students
+from ui.classroom.teacher.housekeeping import act_button, closing, students
 from ui.classroom.teacher.projector import count_of, finished_of, invite
 from ui.links.path import HOME, address_of
 from ui.links.session import controlled_widget
@@ -174,10 +174,8 @@ def _buttons(room: Room, ask: Ask, question: Question, act: Act) -> None:
         offered.append(("show_answer", "show_answer", (store.show, ANSWER), not is_shown))
     with st.container(horizontal=True, key="room_buttons"):
         for name, id, done, enabled in offered:
-            st.button(
-                TEXTS(id), key=f"room_{name}", disabled=not enabled, on_click=act,
-                args=done, type="primary" if id == "close_vote" else "secondary",
-            )  # fmt: skip
+            look = "primary" if id == "close_vote" else "secondary"
+            act_button(TEXTS(id), name, act, *done, disabled=not enabled, type=look)
 
 
 def _scene_switch(room: Room, ask: Ask, act: Act) -> None:
@@ -185,10 +183,8 @@ def _scene_switch(room: Room, ask: Ask, act: Act) -> None:
     if room.is_closed or not has_scene(ask):
         return
     shows = room.shows_scene
-    st.button(
-        TEXTS("show_question" if shows else "show_scene"), key="room_show_scene", on_click=act,
-        args=(rooms().show_scene, not shows),
-    )  # fmt: skip
+    label = TEXTS("show_question" if shows else "show_scene")
+    act_button(label, "show_scene", act, rooms().show_scene, not shows)
 
 
 def _names(room: Room, key: str, act: Act) -> None:
