@@ -193,24 +193,19 @@ MISTAKES: Mapping[str, Mistake] = dict((
     ),
     _mistake(
         "plain", _plain_softmax,
-        Lines(
-            "weights = masked.softmax(-1)",
-            "weights = masked.softmax(-1).masked_fill(~mask.any(-1, keepdim=True), 0.0)",
-        ),
+        Lines("weights = masked.softmax(-1)",
+              "weights = masked.softmax(-1).masked_fill(~mask.any(-1, keepdim=True), 0.0)"),
     ),
     _mistake(
         "additive", _too_small,
-        Lines(
-            f"masked = scaled + torch.where(mask, 0.0, {-TOO_SMALL})",
-            "masked = scaled + torch.where(mask, 0.0, float('-inf'))",
-        ),
+        Lines(f"masked = scaled + torch.where(mask, 0.0, {-TOO_SMALL})",
+              "masked = scaled + torch.where(mask, 0.0, float('-inf'))"),
         values=LEAKING,
     ),
     _mistake(
         "axis", _wrong_axis,
-        Lines(
-            "weights = softmax(masked, dim=-2)", "weights = softmax(masked, dim=-1)", TORCH_SOFTMAX
-        ),
+        Lines("weights = softmax(masked, dim=-2)", "weights = softmax(masked, dim=-1)",
+              TORCH_SOFTMAX),
     ),
     _mistake(
         "divisor", _wrong_divisor,
@@ -219,14 +214,10 @@ MISTAKES: Mapping[str, Mistake] = dict((
     _mistake("swapped", _swapped, Lines("scores = K @ Q.mT", "scores = Q @ K.mT")),
     _mistake(
         "reshape", _reshaped,
-        Lines(
-            f"{_SIZES}Q = Q_all.view(n_heads, -1, d_k)",
-            f"{_SIZES}Q = Q_all.view(-1, n_heads, d_k).transpose(0, 1)",
-        ),
-        Lines(
-            f"{_SIZES}Q = Q_all.reshape(n_heads, -1, d_k)",
-            f"{_SIZES}Q = Q_all.reshape(-1, n_heads, d_k).swapaxes(0, 1)",
-        ),
+        Lines(f"{_SIZES}Q = Q_all.view(n_heads, -1, d_k)",
+              f"{_SIZES}Q = Q_all.view(-1, n_heads, d_k).transpose(0, 1)"),
+        Lines(f"{_SIZES}Q = Q_all.reshape(n_heads, -1, d_k)",
+              f"{_SIZES}Q = Q_all.reshape(-1, n_heads, d_k).swapaxes(0, 1)"),
     ),
     _mistake(
         "view", _written_into_a_view,
