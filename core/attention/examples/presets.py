@@ -94,14 +94,12 @@ def _copying_head(name: str, subject: str, offset: int, mask: str = "causal") ->
 
 
 _MASK_ORDER = one_head_example(
-    "P6", "mask_order", "first second",
-    X=np.eye(2), W_Q=np.eye(2), W_K=np.eye(2), W_V=np.eye(2),
+    "P6", "mask_order", "first second", X=np.eye(2), W_Q=np.eye(2), W_K=np.eye(2), W_V=np.eye(2),
     scores=np.log([[1.0, 3.0], [1.0, 3.0]]),
 )  # fmt: skip
 
 _AXIS = one_head_example(
-    "P7", "row_axis", "first second",
-    X=np.eye(2), W_Q=np.eye(2), W_K=np.eye(2), W_V=np.eye(2),
+    "P7", "row_axis", "first second", X=np.eye(2), W_Q=np.eye(2), W_K=np.eye(2), W_V=np.eye(2),
     scores=np.log([[1.0, 1.0], [3.0, 1.0]]),
 )  # fmt: skip
 
@@ -125,21 +123,14 @@ _ASYMMETRIC = one_head_example(
 PRESETS: Mapping[str, Preset] = {
     made.id: made
     for made in (
-        *BY_RECIPE.values(),
-        _BLOG,
-        _LN_INTEGERS,
-        _RUNNING_MEAN,
+        *BY_RECIPE.values(), _BLOG, _LN_INTEGERS, _RUNNING_MEAN,
         _bank("P4", "earlier_word", "river bank"),
         _bank("P4b", "later_word", "bank river"),
         _copying_head("P5-previous", "copies_previous", -1),
         _copying_head("P5-next", "hidden_next", 1),
         _copying_head("P5-next-unmasked", "copies_next", 1, "none"),
         _copying_head("P5-same", "copies_itself", 0),
-        _MASK_ORDER,
-        _AXIS,
-        _NOT_EXPLANATION,
-        _PADDING,
-        _ASYMMETRIC,
+        _MASK_ORDER, _AXIS, _NOT_EXPLANATION, _PADDING, _ASYMMETRIC,
     )
 }  # fmt: skip
 """Every preset by its id, in the order a list shows them."""
