@@ -82,7 +82,7 @@ def parse_matrix(text: str, *, limit: int = MAX_SIDE) -> Float[np.ndarray, "..."
     )
 
 
-def parse_matrices(text: str, *, limit: int = MAX_SIDE) -> Mapping[str, Parsed]:
+def parse_matrices(text: str) -> Mapping[str, Parsed]:
     """The matrices of a text by their names; "" for one without a name.
 
     Names that would have to be computed are left out. Raises `InputError` as `parse_matrix` does,
@@ -91,7 +91,7 @@ def parse_matrices(text: str, *, limit: int = MAX_SIDE) -> Mapping[str, Parsed]:
     paste = _paste(text)
     if not paste.matrices:
         raise _nothing_read(paste)
-    return _by_name(paste, limit, lambda name: True)
+    return _by_name(paste, lambda name: True)
 
 
 class ParsedText(NamedTuple):
@@ -105,9 +105,7 @@ class ParsedText(NamedTuple):
     computed: tuple[str, ...] = ()
 
 
-def parse_text(
-    text: str, *, limit: int = MAX_SIDE, is_bounded: Callable[[str], bool] = lambda name: True
-) -> ParsedText:
+def parse_text(text: str, *, is_bounded: Callable[[str], bool] = lambda name: True) -> ParsedText:
     """The matrices and the lists of words of a text by their names; "" for one without a name.
 
     A matrix whose name `is_bounded` does not accept may hold infinite and large numbers, as an
@@ -116,10 +114,10 @@ def parse_text(
     paste = _paste(text)
     if not paste.matrices and not paste.lists:
         raise _nothing_read(paste)
-    return ParsedText(_by_name(paste, limit, is_bounded), paste.lists, tuple(paste.computed))
+    return ParsedText(_by_name(paste, is_bounded), paste.lists, tuple(paste.computed))
 
 
-def _by_name(paste: Paste, limit: int, is_bounded: Callable[[str], bool]) -> dict[str, Parsed]:
+def _by_name(paste: Paste, is_bounded: Callable[[str], bool]) -> dict[str, Parsed]:
     found: dict[str, Parsed] = {}
     for written in paste.matrices:
         if written.name in found:
@@ -127,7 +125,7 @@ def _by_name(paste: Paste, limit: int, is_bounded: Callable[[str], bool]) -> dic
             raise input_error(TEXTS, "text_names", name=name, is_named=bool(name))
         with in_array(written.name):
             numbers = NumberRange.OR_HIDDEN if is_bounded(written.name) else NumberRange.ANY
-            found[written.name] = _parsed(written, limit, numbers)
+            found[written.name] = _parsed(written, MAX_SIDE, numbers)
     return found
 
 

@@ -157,7 +157,6 @@ def one_head_example(
     W_Q: ArrayLike,
     W_K: ArrayLike,
     W_V: ArrayLike,
-    W_O: ArrayLike | None = None,
     mask: str = "causal",
     scale: bool = False,
     custom: ArrayLike | None = None,
@@ -165,27 +164,23 @@ def one_head_example(
     printed: tuple[PrintedFigures, ...] = (),
     source: str = "",
 ) -> Preset:
-    """Return an example of one head. Without W_O, the joined heads pass unchanged into the first
-    features.
-    """
+    """Return an example of one head, which W_O passes unchanged into the first features."""
     embeddings, values = _floats(X), _floats(W_V)
     arrays = {
         "X": embeddings,
         "W_Q": _floats(W_Q)[None],
         "W_K": _floats(W_K)[None],
         "W_V": values[None],
-        "W_O": np.eye(values.shape[1], embeddings.shape[1]) if W_O is None else _floats(W_O),
+        "W_O": np.eye(values.shape[1], embeddings.shape[1]),
     }
     if custom is not None:
         arrays["mask"] = np.array(custom, dtype=bool)
     pinned = {} if scores is None else {"scores": _floats(scores)[None]}
     for array in (*arrays.values(), *pinned.values()):
         array.setflags(write=False)
-    return Preset(
-        name, subject, tuple(tokens.split()),
-        MappingProxyType({"heads": 1, "kv_heads": 1, "mask": mask, "scale": scale}),
-        MappingProxyType(arrays), MappingProxyType(pinned), printed, source,
-    )  # fmt: skip
+    settings = {"heads": 1, "kv_heads": 1, "mask": mask, "scale": scale}
+    words = tuple(tokens.split())
+    return Preset(name, subject, words, settings, arrays, pinned, printed, source)
 
 
 def _floats(values: ArrayLike) -> np.ndarray:
