@@ -170,11 +170,10 @@ def _example(two: TwoMeanings) -> Preset:
     arrays = {"X": np.stack([lexicon.row_of(token) for token in tokens]), **_ARRAYS}
     for array in (*arrays.values(), *lexicon.rows.values()):
         array.setflags(write=False)
-    settings = {"heads": 2, "kv_heads": 2, "mask": "causal", "scale": True}
-    labels = {"m": lexicon.features, "h": HEADS}
-    return Preset(
-        two.id, "two_meanings", tokens, settings, arrays, labels=labels, lexicon=lexicon, two=two
-    )
+    settings = MappingProxyType({"heads": 2, "kv_heads": 2, "mask": "causal", "scale": True})
+    labels = MappingProxyType({"m": lexicon.features, "h": HEADS})
+    fixed = two.id, "two_meanings", tokens, settings, MappingProxyType(arrays)
+    return Preset(*fixed, labels=labels, lexicon=lexicon, two=two)
 
 
 BY_RECIPE = {two.id: _example(two) for two in TEN}

@@ -178,9 +178,9 @@ def one_head_example(
     pinned = {} if scores is None else {"scores": _floats(scores)[None]}
     for array in (*arrays.values(), *pinned.values()):
         array.setflags(write=False)
-    settings = {"heads": 1, "kv_heads": 1, "mask": mask, "scale": scale}
-    words = tuple(tokens.split())
-    return Preset(name, subject, words, settings, arrays, pinned, printed, source)
+    settings = MappingProxyType({"heads": 1, "kv_heads": 1, "mask": mask, "scale": scale})
+    given, words = (MappingProxyType(arrays), MappingProxyType(pinned)), tuple(tokens.split())
+    return Preset(name, subject, words, settings, *given, printed, source)
 
 
 def _floats(values: ArrayLike) -> np.ndarray:
