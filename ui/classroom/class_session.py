@@ -164,3 +164,8 @@ def say_refusal(key: str) -> None:
     """Say it."""
     if fault := st.session_state.get(key):
         st.error(escape_markdown(fault))
+
+
+def act_button(label: str, name: str, act: Act, *given: object, **looks: Any) -> None:
+    """Draw a button that does what is given: a method of the rooms, with its values."""
+    st.button(label, key=f"room_{name}", on_click=act, args=given, **looks)

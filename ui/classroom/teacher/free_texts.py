@@ -11,12 +11,11 @@ import streamlit as st
 
 from core.attention.tokens import tokenise
 from core.errors import InputError
-from ui.classroom.class_session import Act
+from ui.classroom.class_session import Act, act_button
 from ui.classroom.following import takes_sentence
 from ui.classroom.questions.asked import scene_of
 from ui.classroom.store.given_texts import GivenText, same_text
 from ui.classroom.store.rooms import Ask, Room, rooms
-from ui.classroom.teacher.housekeeping import act_button
 from ui.lessons.shelf import LESSON, lesson_of
 from ui.links.path import HOME, address_of
 from ui.links.session import controlled_widget

@@ -1,11 +1,10 @@
 """A room in its teacher's window: its students, what takes them out of the class, and its end."""
 
 from datetime import datetime, tzinfo
-from typing import Any
 
 import streamlit as st
 
-from ui.classroom.class_session import Act, room_address
+from ui.classroom.class_session import Act, act_button, room_address
 from ui.classroom.questions.sheet import answers_file, sheet_file, zone_of_browser
 from ui.classroom.store.room import HOURS_KEPT
 from ui.classroom.store.rooms import Room, rooms
@@ -16,11 +15,6 @@ from ui.page_texts import chart_texts, page_texts
 
 TEXTS, PLAIN = page_texts("room"), chart_texts("room")
 CHOSEN = "room_chosen"
-
-
-def act_button(label: str, name: str, act: Act, *given: object, **looks: Any) -> None:
-    """Draw a button that does what is given: a method of the rooms, with its values."""
-    st.button(label, key=f"room_{name}", on_click=act, args=given, **looks)
 
 
 def students(room: Room, key: str, act: Act) -> None:

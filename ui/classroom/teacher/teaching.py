@@ -14,7 +14,14 @@ from core.questions.answers import Choice
 from core.questions.engine import Question, free_question
 from core.questions.saved import question_to_json
 from core.questions.tries import answer_said
-from ui.classroom.class_session import OWN_ROOM, Act, projector_address, refusal_kept, say_refusal
+from ui.classroom.class_session import (
+    OWN_ROOM,
+    Act,
+    act_button,
+    projector_address,
+    refusal_kept,
+    say_refusal,
+)
 from ui.classroom.following import covers_something, has_scene
 from ui.classroom.questions import shown_question
 from ui.classroom.questions.asked import asked_question, asked_title, scene_of
@@ -23,7 +30,7 @@ from ui.classroom.questions.sheet import show_quiz, show_sheet
 from ui.classroom.store.given_texts import line_given
 from ui.classroom.store.rooms import ANSWER, BARS, NOTHING, Ask, Room, rooms
 from ui.classroom.teacher.free_texts import list_texts
-from ui.classroom.teacher.housekeeping import act_button, closing, students
+from ui.classroom.teacher.housekeeping import closing, students
 from ui.classroom.teacher.projector import count_of, finished_of, invite
 from ui.links.path import HOME, address_of
 from ui.links.session import controlled_widget
