@@ -127,7 +127,7 @@ def test_any_text_is_tables_or_is_refused(text: str) -> None:
         found = read_toml(text)
     except InputError:
         return
-    assert found == tomllib.loads(text)
+    assert repr(found) == repr(tomllib.loads(text))  # no NaN equals another
 
 
 @pytest.mark.parametrize(
