@@ -8,8 +8,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.errors import InputError
-from core.files.lesson import MAX_LESSON_BYTES
-from core.files.toml import DEEPEST, LONGEST_FAULT, LONGEST_WORD, MOST_PARTS, MOST_PIECES, read_toml
+from core.files.lesson import (
+    DEEPEST,
+    LONGEST_FAULT,
+    LONGEST_WORD,
+    MAX_LESSON_BYTES,
+    MOST_PARTS,
+    MOST_PIECES,
+    read_toml,
+)
 
 
 def filled(piece: str) -> str:
@@ -120,7 +127,7 @@ def test_any_text_is_tables_or_is_refused(text: str) -> None:
         found = read_toml(text)
     except InputError:
         return
-    assert found == tomllib.loads(text)
+    assert repr(found) == repr(tomllib.loads(text))  # no NaN equals another
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,8 @@ from torch import nn
 
 from core.attention.given.head_counts import possible_heads
 from core.attention.given.model_names import by_our_names
-from core.files import torch_files
 from core.files.uploads import read_matrix_file
-from core.pytorch import state_dict
+from core.pytorch import torch_files
 from tests.attention_modules import (
     Conv1D,
     E,
@@ -23,7 +22,7 @@ from tests.attention_modules import (
     heads_of,
     run_attention,
 )
-from tests.core.files.test_torch_files import saved
+from tests.core.pytorch.test_torch_files import saved
 
 WANTED = ("X", "W_Q", "W_K", "W_V", "W_O", "mask")
 LLAMA, BERT = "q_proj k_proj v_proj o_proj", "query key value output.dense"
@@ -48,7 +47,7 @@ class MultiHead(nn.Module):
 @pytest.fixture(params=[".pt", ".pth", ".safetensors"])
 def kind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """A kind of file; PyTorch's is read here, as `test_torch_files` tries the process itself."""
-    monkeypatch.setattr(torch_files, "_converted", state_dict.converted)
+    monkeypatch.setattr(torch_files, "_converted_apart", torch_files.converted)
     return str(request.param)
 
 
