@@ -1,7 +1,8 @@
-"""What the tests of the core share: random runs of the attention program, and every question."""
+"""What the tests of the core share: random runs of attention, every question, how a call ends."""
 
 import math
 import re
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from core import attention_program
 from core.attention.masks import KINDS, SIZES
+from core.errors import InputError
 from core.path import PATH
 from core.program.trace import Trace
 from core.questions.engine import Question, QuestionMaker
@@ -45,6 +47,13 @@ def random_run(
         inputs["mask"] = draw.random((T, T)) < 0.5
     program = attention_program(heads=heads, kv_heads=kv_heads, mask=mask, **settings)
     return program.run(inputs)
+
+
+def refuses(said: str, act: Callable[..., object], *given: Any, **how: Any) -> InputError:
+    """Assert that a call is refused, in words that a pattern is found in."""
+    with pytest.raises(InputError, match=said or None) as caught:
+        act(*given, **how)
+    return caught.value
 
 
 @st.composite

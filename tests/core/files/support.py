@@ -6,12 +6,12 @@ from time import process_time
 from typing import Any
 
 import numpy as np
-import pytest
 
 from core.errors import InputError
 from core.files.matrices import MAX_ARRAYS
 from core.files.uploads import read_matrix_file
 from core.limits import LARGEST
+from tests.core.support import refuses
 
 MATRIX = np.array([[0.1, -2.5, 3e-7, 4, 5], [6, 7, 8, 9, 10], [1 / 3, -0.0, 1e6, -1e6, 0.7]])
 STACK = np.arange(30.0).reshape(2, 3, 5)
@@ -34,9 +34,7 @@ def assert_reads_as(name: str, data: bytes, wanted: dict[str, np.ndarray]) -> No
 
 
 def refusal_of(read: Callable[..., object], *given: Any, **how: Any) -> str:
-    with pytest.raises(InputError) as refusal:
-        read(*given, **how)
-    return str(refusal.value)
+    return str(refuses("", read, *given, **how))
 
 
 def file_refusal(name: str, data: bytes, **how: Any) -> str:

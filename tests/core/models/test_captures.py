@@ -17,6 +17,7 @@ from core.models.head_scores import HEAD_SCORES
 from core.models.head_search import scores_of_all_heads
 from core.program.trace import Trace
 from tests.core.models.support import rewritten, said_in
+from tests.core.support import refuses
 from tests.sampling import ROOT
 
 RUNS = {run.name: run for run in captures.captured_runs()}
@@ -127,8 +128,7 @@ def test_the_lines_of_the_docs_run(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_name_that_there_is_not_says_which_there_are() -> None:
-    with pytest.raises(InputError, match="minilm-keys-are"):
-        captures.load_capture("no-such-head")
+    refuses("minilm-keys-are", captures.load_capture, "no-such-head")
 
 
 def read_all(path: Path) -> None:
@@ -140,11 +140,6 @@ def read_all(path: Path) -> None:
         captures.read_capture(run, head)
 
 
-def refused(path: Path, said: str | None = None) -> None:
-    with pytest.raises(InputError, match=said):
-        read_all(path)
-
-
 def test_an_unchanged_copy_is_read(tmp_path: Path) -> None:
     read_all(rewritten(SMALL, tmp_path))
 
@@ -153,7 +148,7 @@ def test_an_unchanged_copy_is_read(tmp_path: Path) -> None:
 def test_a_truncated_file_is_refused(tmp_path: Path, length: int) -> None:
     path = tmp_path / "short.safetensors"
     path.write_bytes(SMALL.read_bytes()[:length])
-    refused(path, r"short\.safetensors")
+    refuses(r"short\.safetensors", read_all, path)
 
 
 def test_a_run_whose_tokens_are_not_those_of_its_maps_is_refused_at_once(tmp_path: Path) -> None:
@@ -165,7 +160,7 @@ def test_a_missing_file_and_one_of_another_kind_are_refused(tmp_path: Path) -> N
     other = tmp_path / "other.safetensors"
     other.write_bytes(b"PK\x03\x04" + bytes(100))
     for path in (other, tmp_path / "none.safetensors"):
-        refused(path)
+        refuses("", read_all, path)
 
 
 SAID = said_in(SMALL)
@@ -209,7 +204,7 @@ IN_HEADER: list[Said] = [
 
 @pytest.mark.parametrize("said", IN_HEADER, ids=lambda said: str(said)[:60])
 def test_a_header_that_does_not_fit_is_refused(tmp_path: Path, said: dict[str, str | None]) -> None:
-    refused(rewritten(SMALL, tmp_path, **said))
+    refuses("", read_all, rewritten(SMALL, tmp_path, **said))
 
 
 Q = load_file(SMALL)["minilm-keys-are.Q"]
@@ -236,12 +231,12 @@ MAPS, VARIANCES = (load_file(SMALL)[name] for name in ("maps", "variances"))
     ids=lambda arrays: " ".join(f"{name} {a.shape} {a.dtype}" for name, a in arrays.items()),
 )
 def test_arrays_of_another_shape_or_type_are_refused(tmp_path: Path, arrays) -> None:
-    refused(rewritten(SMALL, tmp_path, arrays))
+    refuses("", read_all, rewritten(SMALL, tmp_path, arrays))
 
 
 def test_an_array_left_out_and_a_file_that_is_too_large_are_refused(tmp_path: Path) -> None:
-    refused(rewritten(SMALL, tmp_path, {"minilm-keys-are.context": None}))
-    refused(rewritten(SMALL, tmp_path, {"more": np.zeros(6_000_000, np.uint8)}))
+    refuses("", read_all, rewritten(SMALL, tmp_path, {"minilm-keys-are.context": None}))
+    refuses("", read_all, rewritten(SMALL, tmp_path, {"more": np.zeros(6_000_000, np.uint8)}))
 
 
 @pytest.mark.parametrize("name", NAMES)

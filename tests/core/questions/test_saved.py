@@ -13,7 +13,7 @@ from core.program.numbers.arithmetic import ArithmeticLine, PrintedNumber, Sum
 from core.questions import answers, engine, tally, tries
 from core.questions.saved import LONGEST, question_from_json, question_to_json
 from core.questions.texts import formula_rows
-from tests.core.support import every_maker
+from tests.core.support import every_maker, refuses
 from tests.sampling import SEEDS, some
 
 INFINITE = engine.Question("", "What?", answers.NumberAnswer(0.01), -math.inf, (), "")
@@ -71,8 +71,7 @@ def test_a_working_that_is_too_long_is_left_out_and_longer_questions_are_refused
     terms = tuple(PrintedNumber(str(draw.whole(10_000, 99_999))) for _ in range(LONGEST // 20))
     long = replace(INFINITE, working=(ArithmeticLine(Sum(terms), PrintedNumber("1")),))
     assert question_from_json(question_to_json(long)) == INFINITE
-    with pytest.raises(InputError, match="characters"):
-        question_to_json(replace(INFINITE, prompt="x" * LONGEST))
+    refuses("characters", question_to_json, replace(INFINITE, prompt="x" * LONGEST))
 
 
 @pytest.mark.parametrize(
@@ -84,5 +83,4 @@ def test_a_working_that_is_too_long_is_left_out_and_longer_questions_are_refused
     ],
 )  # fmt: skip
 def test_a_text_that_is_no_question_is_refused(text: str) -> None:
-    with pytest.raises(InputError, match="cannot be read"):
-        question_from_json(text)
+    refuses("cannot be read", question_from_json, text)

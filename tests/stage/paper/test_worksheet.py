@@ -21,6 +21,7 @@ from core.program.numbers.rounding import typeset
 from core.program.patterns import Cell
 from core.program.trace import Trace
 from stage.paper.worksheet import ALL, HALF, ROW, worksheet
+from tests.core.support import refuses
 from tests.quotes import proves
 from tests.sampling import examples, paired, some
 from tests.stage.solving import Pupil, Sheet
@@ -251,8 +252,7 @@ def test_tokens_are_text() -> None:
 @proves("a sheet holds numbers below {most} | {title} is too wide for the paper")
 def test_what_does_not_fit_the_paper_is_refused() -> None:
     wide = attention_program(heads=1).run(toy_inputs("a " * 17, heads=1))
-    with pytest.raises(InputError, match="17 × "):
-        worksheet(wide, ["scores"])
+    refuses("17 × ", worksheet, wide, ["scores"])
     with pytest.raises(InputError, match=r"Q holds .*; a sheet holds numbers below 1,000,000"):
         pages(Setup(edits={"X": np.full((6, 8), 1e5), "W_Q": np.full((2, 8, 4), 99.5)}).trace)
     long = np.full((6, 16), 0.123456)
@@ -262,12 +262,10 @@ def test_what_does_not_fit_the_paper_is_refused() -> None:
 
 def test_what_is_given_is_nothing_to_be_worked_out() -> None:
     for arrays in (["X"], ["mask"]):
-        with pytest.raises(InputError, match="There is nothing to work out"):
-            worksheet(TRACE, arrays)
+        refuses("There is nothing to work out", worksheet, TRACE, arrays)
     blind = Setup(mask="custom", edits={"mask": np.zeros((6, 6), bool)}).trace
     for amount in AMOUNTS:
-        with pytest.raises(InputError, match="There is nothing to work out"):
-            worksheet(blind, ["weights"], amount=amount)
+        refuses("There is nothing to work out", worksheet, blind, ["weights"], amount=amount)
 
 
 def test_given_scores_are_given() -> None:

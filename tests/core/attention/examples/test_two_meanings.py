@@ -15,8 +15,8 @@ import pytest
 from core.attention.examples import two_meanings
 from core.attention.examples.presets import preset
 from core.attention.setups import Setup
-from core.errors import InputError
 from core.program.labels import plainly
+from tests.core.support import refuses
 from tests.quotes import proves
 from tests.sampling import some
 
@@ -190,23 +190,19 @@ def test_capital_letters_stay_when_a_cue_changes() -> None:
     "text", ["", " ", "two words", "a,b", "x" * (two_meanings.LONGEST_WORD + 1), "!?", "\n"]
 )
 def test_what_is_not_one_word_is_refused(text: str) -> None:
-    with pytest.raises(InputError):
-        two_meanings.own_word(text)
-    with pytest.raises(InputError):
-        two_meanings.own_pair(f"{text},other")
+    refuses("", two_meanings.own_word, text)
+    refuses("", two_meanings.own_pair, f"{text},other")
 
 
 @pytest.mark.parametrize(
     "text", ["", ",", "one", "a,b,c", "a,A", "person,law", "a,Small  Word", "a,\x07"]
 )
 def test_names_of_features_that_could_not_be_told_apart_are_refused(text: str) -> None:
-    with pytest.raises(InputError):
-        two_meanings.own_features(text)
+    refuses("", two_meanings.own_features, text)
 
 
 def test_a_word_is_no_cue_of_its_own() -> None:
-    with pytest.raises(InputError, match="cue"):
-        two_meanings.own_meanings("bow", "Bow,tie", "weapon,clothes")
+    refuses("cue", two_meanings.own_meanings, "bow", "Bow,tie", "weapon,clothes")
 
 
 def test_the_story_of_a_persons_own_names_the_other_feature() -> None:

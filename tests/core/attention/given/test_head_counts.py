@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.attention.given.head_counts import HeadCount, possible_heads
-from core.errors import InputError
+from tests.core.support import refuses
 from tests.sampling import SEEDS
 
 
@@ -57,5 +57,4 @@ def test_biases_side_by_side_leave_the_number_of_heads_open() -> None:
     ],
 )
 def test_what_no_number_of_heads_fits_is_refused(shapes: dict[str, tuple[int, ...]]) -> None:
-    with pytest.raises(InputError, match="no number of heads fits it"):
-        possible_heads(shapes)
+    refuses("no number of heads fits it", possible_heads, shapes)

@@ -8,7 +8,7 @@ import torch
 
 from core.attention.given.matrix_set import HIDDEN, VISIBLE, setup_of_matrices, setup_with
 from core.attention.setups import Setup
-from core.errors import InputError
+from tests.core.support import refuses
 from tests.quotes import proves
 from tests.sampling import SEEDS, some
 from tests.ui.plain_attention import softmax
@@ -99,8 +99,7 @@ def test_a_mask_comes_along_and_one_that_is_the_rule_s_leaves_the_rule() -> None
     ],
 )
 def test_what_does_not_fit_is_refused_whole(changed: dict[str, Any], heads: int, says: str) -> None:
-    with pytest.raises(InputError, match=says):
-        setup_of_matrices(Setup(), arrays(**{**EXERCISE, **changed}), heads)
+    refuses(says, setup_of_matrices, Setup(), arrays(**{**EXERCISE, **changed}), heads)
 
 
 @proves("""
@@ -115,8 +114,7 @@ def test_a_mask_in_doubt_is_read_once_it_is_said_or_written_as_the_refusal_asks(
 ) -> None:
     visible = np.broadcast_to(mask == 1, (3, 3))
     mask = mask.astype(float)
-    with pytest.raises(InputError, match="two ways"):
-        read_mask(mask)
+    refuses("two ways", read_mask, mask)
     np.testing.assert_array_equal(read_mask(np.where(mask == 1, 0, -np.inf)), visible)
     np.testing.assert_array_equal(read_mask(mask, VISIBLE), visible)
     np.testing.assert_array_equal(read_mask(mask, HIDDEN), ~visible)

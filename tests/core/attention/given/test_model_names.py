@@ -24,6 +24,7 @@ from tests.attention_modules import (
     heads_of,
     run_attention,
 )
+from tests.core.support import refuses
 from tests.sampling import SEEDS, paired
 
 
@@ -152,8 +153,7 @@ def test_heads_that_are_missing_or_unlike_are_refused() -> None:
         {"heads.0.query.weight": np.ones((2, 3)), "heads.2.query.weight": np.ones((2, 3))},
         {"heads.0.query.weight": np.ones((2, 3)), "heads.1.query.weight": np.ones((1, 3))},
     ):
-        with pytest.raises(InputError, match="W_Q is given for heads 0 and"):
-            model_names.by_our_names(state)
+        refuses("W_Q is given for heads 0 and", model_names.by_our_names, state)
 
 
 LAYERS = {
@@ -180,8 +180,7 @@ def test_of_several_layers_one_has_to_be_named() -> None:
 
 def test_a_long_list_of_layers_is_shortened() -> None:
     state = {f"h.{n}.attn.c_attn.weight": np.ones((2, 6)) for n in range(12)}
-    with pytest.raises(InputError, match=r"12 layers of attention: h.0.attn, .* and 6 more"):
-        model_names.chosen_names(state, ())
+    refuses(r"12 layers of attention: h.0.attn, .* and 6 more", model_names.chosen_names, state, ())
 
 
 @pytest.mark.parametrize("name", ["foo", "arr_1", "W_Z", "logits", ""])
@@ -196,8 +195,7 @@ def test_a_name_that_says_nothing_is_never_put_anywhere(name: str) -> None:
 
 def test_a_model_without_attention_says_what_it_holds() -> None:
     names = [f"conv{n}.weight" for n in range(9)]
-    with pytest.raises(InputError, match=r"conv0.weight, conv1.weight, .* and 3 more"):
-        model_names.chosen_names(names, ("X",))
+    refuses(r"conv0.weight, conv1.weight, .* and 3 more", model_names.chosen_names, names, ("X",))
 
 
 def test_what_is_wanted_comes_along_and_other_modules_stay() -> None:
@@ -250,8 +248,7 @@ def test_what_has_no_three_equal_parts_is_refused(name: str, shape: tuple[int, .
 )
 def test_a_part_that_changes_the_scores_is_not_left_out_without_a_word(name: str) -> None:
     state = {"h.1.attn.q_proj.weight": np.eye(2), f"h.1.attn.{name}": np.eye(2)}
-    with pytest.raises(InputError, match=name):
-        model_names.chosen_names(state, ())
+    refuses(name, model_names.chosen_names, state, ())
     elsewhere = {"h.1.attn.q_proj.weight": np.eye(2), f"h.1.attn2.{name}": np.eye(2)}
     assert model_names.chosen_names(elsewhere, ()) == ("h.1.attn.q_proj.weight",)
 
@@ -302,5 +299,4 @@ def test_usual_names_are_understood(theirs: str, ours: str) -> None:
 
 
 def test_two_matrices_of_one_meaning_are_refused() -> None:
-    with pytest.raises(InputError, match="W_Q is given twice"):
-        model_names.by_our_names({"W_q": np.eye(2), "Wq": np.eye(2)})
+    refuses("W_Q is given twice", model_names.by_our_names, {"W_q": np.eye(2), "Wq": np.eye(2)})

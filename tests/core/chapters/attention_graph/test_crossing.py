@@ -1,14 +1,13 @@
 """Two sentences: cross-attention beside PyTorch's, and beside self-attention."""
 
 import numpy as np
-import pytest
 import torch
 
 from core import attention_program, toy_inputs
 from core.chapters.attention_graph.crossing import cross, sides
 from core.chapters.attention_graph.messages import D_MODEL
-from core.errors import InputError
 from core.program.labels import axis_labels
+from tests.core.support import refuses
 
 TEXT = "The cat sat on the mat"
 
@@ -56,5 +55,4 @@ def test_rows_are_the_tokens_that_ask_and_columns_those_that_are_read() -> None:
 
 def test_long_sentences_are_refused_on_either_side() -> None:
     for pair in (("a " * 9, "a"), ("a", "a " * 9)):
-        with pytest.raises(InputError, match="limit here is 8"):
-            cross(*pair)
+        refuses("limit here is 8", cross, *pair)

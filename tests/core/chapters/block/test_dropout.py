@@ -5,8 +5,8 @@ import pytest
 import torch
 
 from core.chapters.block import dropout
-from core.errors import InputError
 from core.operations.masking import drop_out
+from tests.core.support import refuses
 from tests.quotes import proves
 
 TEXT = "The cat sat on the mat"
@@ -55,6 +55,5 @@ def test_a_row_is_the_weights_without_dropout_and_loses_nothing_on_average() -> 
 
 
 def test_long_sentences_are_refused() -> None:
-    with pytest.raises(InputError, match="the limit here is 8"):
-        dropout.dropout_family("a b c d e f g h i", 1)
+    refuses("the limit here is 8", dropout.dropout_family, "a b c d e f g h i", 1)
     assert dropout.dropout_program(0.2).letters["dropped"] == ("h", "i", "j")

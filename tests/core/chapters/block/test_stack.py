@@ -10,8 +10,8 @@ from core.attention.layers.block import POST, PRE, BlockKind, block_inputs, bloc
 from core.attention.layers.feed_forward import UNITS
 from core.chapters.block.moved import check_token, moved_rows
 from core.chapters.block.stack import block_family, with_another_token
-from core.errors import InputError
 from tests.core.properties import real_inputs
+from tests.core.support import refuses
 from tests.pytorch_block import encoder_layer
 from tests.sampling import examples
 
@@ -52,8 +52,7 @@ def test_attention_moves_the_rows_that_see_a_token_and_every_other_part_its_own(
 
 @pytest.mark.parametrize("number", [0, 4, -1])
 def test_a_token_that_is_not_there_is_refused(number: int) -> None:
-    with pytest.raises(InputError, match="the sentence has 3"):
-        check_token(number, 3)
+    refuses("the sentence has 3", check_token, number, 3)
 
 
 def test_the_changed_token_is_the_one_that_was_meant() -> None:
@@ -65,8 +64,7 @@ def test_the_changed_token_is_the_one_that_was_meant() -> None:
 
 
 def test_long_sentences_are_refused() -> None:
-    with pytest.raises(InputError, match="9 tokens; the limit here is 8"):
-        block_family("a b c d e f g h i")
+    refuses("9 tokens; the limit here is 8", block_family, "a b c d e f g h i")
 
 
 @pytest.mark.parametrize("kind", KINDS)

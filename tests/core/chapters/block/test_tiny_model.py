@@ -8,7 +8,7 @@ import pytest
 
 from core.attention.layers.language_model import likeliest, probabilities
 from core.chapters.block import tiny_model
-from core.errors import InputError
+from tests.core.support import refuses
 from tests.quotes import proves
 from tests.sampling import DEEP
 
@@ -98,8 +98,7 @@ def test_a_prompt_has_few_tokens_and_few_words() -> None:
     assert tiny_model.prompt_vocabulary("b a b") == ("b", "a")
     assert len(tiny_model.prompt_vocabulary("a b c d e")) == tiny_model.MOST_WORDS
     for text, said in (("a b c d e f", "6 different tokens"), ("a " * 9, "9 tokens")):
-        with pytest.raises(InputError, match=said):
-            tiny_model.prompt_vocabulary(text)
+        refuses(said, tiny_model.prompt_vocabulary, text)
 
 
 def test_writing_on_adds_the_likeliest_word() -> None:

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 import torch
 
-from core import InputError
 from core.attention.chosen_token import LAST_TOKEN, settled_choice, token_toggle
 from core.chapters.one_query import cached, growing, through_time
 from core.chapters.one_query.cached import corner_family
 from core.chapters.one_query.one_row import ROW_TOKEN as ASKING
 from core.chapters.one_query.one_row import one_row_family
+from tests.core.support import refuses
 from tests.quotes import proves
 
 TEXT = "The cat sat on the mat"
@@ -72,10 +72,8 @@ def test_a_token_is_named_by_its_number_the_last_by_its_place() -> None:
     assert settled_choice("5", TEXT) == "5"
     toggle.check("6")
     for value in ("7", "0", "x", "²", "1.5", ""):
-        with pytest.raises(InputError, match="choose 1 to 6"):
-            toggle.check(value)
-    with pytest.raises(InputError, match=r"choose 1$"):
-        token_toggle("x", "a").check("2")
+        refuses("choose 1 to 6", toggle.check, value)
+    refuses(r"choose 1$", token_toggle("x", "a").check, "2")
     long = token_toggle("x", " ".join("abcdefghij"))
     assert list(long.options.values()) == [str(n) for n in range(1, 11)]
 

@@ -9,12 +9,13 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import InputError, attention_program, toy_inputs
+from core import attention_program, toy_inputs
 from core.chapters.recursive_attention import schedules, shared_prefix, tile_schedule
 from core.chapters.recursive_attention.tile_schedule import Schedule, blocks, needed
 from core.chapters.recursive_attention.tiles import largest_gap, tiles_program
 from core.chapters.recursive_attention.trees import leaves
 from core.program.trace import Trace
+from tests.core.support import refuses
 from tests.quotes import proves
 from tests.sampling import examples, paired
 
@@ -212,10 +213,8 @@ def test_a_loop_counts_what_travels(T: int, d: int, queries: int, keys: int, cau
 
 
 def test_what_was_not_offered_is_refused() -> None:
-    with pytest.raises(InputError):
-        schedules.streaming_family(TEXT).run(pieces_width="7")
-    with pytest.raises(InputError):
-        schedules.ring_family("")
+    refuses("", schedules.streaming_family(TEXT).run, pieces_width="7")
+    refuses("", schedules.ring_family, "")
 
 
 def test_tiles_are_counted() -> None:

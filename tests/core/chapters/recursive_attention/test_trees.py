@@ -9,12 +9,13 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import InputError, attention_program, toy_inputs
+from core import attention_program, toy_inputs
 from core.attention.tokens import SHORT
 from core.chapters.recursive_attention import tree_program, tree_verdict, trees
 from core.program.inputs import Inputs
 from core.program.trace import Trace
 from tests.core.chapters.recursive_attention.test_schedules import tolerance
+from tests.core.support import refuses
 from tests.quotes import proves
 from tests.sampling import examples, paired
 
@@ -207,15 +208,13 @@ def test_keys_left_out_stand_alone_and_lone_brackets_fall_away(
     ],
 )  # fmt: skip
 def test_what_is_no_forest_is_refused_with_a_remedy(text: str, said: str) -> None:
-    with pytest.raises(InputError, match=said):
-        trees.read_forest(text, 4)
+    refuses(said, trees.read_forest, text, 4)
 
 
 def test_a_link_and_a_sentence_are_checked() -> None:
     assert trees.check_tree("tree", "") == ""
     assert trees.check_tree("tree", "((1 2) 8)") == "((1 2) 8)"
-    with pytest.raises(InputError, match="there are 8"):
-        trees.check_tree("tree", "9")
+    refuses("there are 8", trees.check_tree, "tree", "9")
 
 
 @pytest.mark.parametrize("keys", range(1, SHORT + 1))

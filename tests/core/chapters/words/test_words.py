@@ -14,7 +14,7 @@ from core.chapters.words import pieces
 from core.chapters.words.average import VALUES, drawn_mean, mean_family, mean_of
 from core.chapters.words.neighbours import LOVES, loves
 from core.chapters.words.vectors import TABLE, distances, embedding_table, lookup_of, one_hot_rows
-from core.errors import InputError
+from tests.core.support import refuses
 from tests.quotes import proves
 
 
@@ -68,8 +68,7 @@ def test_the_stages_say_which_merge_made_them() -> None:
 
 @pytest.mark.parametrize(("text", "says"), [("", "no text"), ("   ", "no text"), ("x" * 61, "61")])
 def test_no_text_and_too_much_are_refused(text: str, says: str) -> None:
-    with pytest.raises(InputError, match=says):
-        pieces.short_text(text)
+    refuses(says, pieces.short_text, text)
 
 
 def test_one_hot_rows_are_all_root_two_apart_and_pick_their_row() -> None:

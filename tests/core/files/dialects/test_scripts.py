@@ -11,6 +11,7 @@ from core.files.dialects.scripts import MAX_NOTEBOOK_CELLS
 from core.files.text import parse_matrices, parse_matrix, parse_text
 from core.files.uploads import read_matrix_file
 from tests.core.files.support import file_refusal, refusal_of
+from tests.core.support import refuses
 from tests.sampling import DEEP, paired
 
 SCRIPT = '''
@@ -104,8 +105,7 @@ def test_code_that_only_uses_an_array_leaves_it_as_it_is_written(around: str) ->
 
 @pytest.mark.parametrize("around", CHANGES)
 def test_code_that_may_change_an_array_is_refused_with_its_name(around: str) -> None:
-    with pytest.raises(InputError, match="The code changes 'X' after its numbers; nothing in a "):
-        read(around)
+    refuses("The code changes 'X' after its numbers; nothing in a ", read, around)
 
 
 def test_what_would_have_to_be_computed_is_named() -> None:
@@ -312,5 +312,4 @@ def test_a_sign_before_a_matrix_of_latex_is_read_and_a_difference_is_not() -> No
     matrix = r"\begin{bmatrix} 1 & 2 \end{bmatrix}"
     np.testing.assert_array_equal(parse_matrix(f"-{matrix}"), [[-1, -2]])
     np.testing.assert_array_equal(parse_matrix(f"Q = -{matrix}"), [[-1, -2]])
-    with pytest.raises(InputError, match="would have to be computed"):
-        parse_matrices(f"Q = {matrix} - {matrix}")
+    refuses("would have to be computed", parse_matrices, f"Q = {matrix} - {matrix}")

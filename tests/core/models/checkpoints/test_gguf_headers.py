@@ -21,6 +21,7 @@ from tests.core.models.little_work import refused
 from tests.core.models.support import TOKENS
 from tests.core.models.tiny_models import IDS, LINEAR, LLAMA3, library_run, made_checkpoint, near
 from tests.core.models.transformer.test_settings import by_wavelength
+from tests.core.support import refuses
 
 Arrays = dict[str, np.ndarray]
 SCALED, EVENLY = "llama, scaled as Llama 3.1", "llama, scaled evenly"
@@ -216,8 +217,7 @@ def test_a_tokeniser_next_to_the_file_is_used_if_that_has_none_and_it_fits(tmp_p
 def test_a_tokeniser_with_far_fewer_tokens_is_of_another_model(tmp_path: Path) -> None:
     with_words(tmp_path / "model.gguf", 30)
     assert tokeniser_next_to(tmp_path / "model.gguf", 30 + 1_024) is not None
-    with pytest.raises(InputError, match=r"model\.gguf has 30 tokens"):
-        tokeniser_next_to(tmp_path / "model.gguf", 30 + 1_025)
+    refuses(r"model\.gguf has 30 tokens", tokeniser_next_to, tmp_path / "model.gguf", 30 + 1_025)
     assert tokeniser_next_to(tmp_path / "other" / "model.gguf", 30) is None
 
 
@@ -243,8 +243,7 @@ REFUSED: list[tuple[str, dict[str, Any]]] = [
 @pytest.mark.parametrize(("name", "changed"), REFUSED, ids=[str(changed) for _, changed in REFUSED])
 def test_other_computations_are_refused(tmp_path: Path, name: str, changed: dict[str, Any]) -> None:
     path, _ = written("llama", tmp_path, **changed)
-    with pytest.raises(InputError, match=name):
-        open_checkpoint(path)
+    refuses(name, open_checkpoint, path)
 
 
 def test_numbers_of_a_file_that_was_written_over_are_not_read(tmp_path: Path) -> None:
@@ -253,8 +252,7 @@ def test_numbers_of_a_file_that_was_written_over_are_not_read(tmp_path: Path) ->
     path.rename(tmp_path / "before.gguf")
     written("llama", tmp_path)
     assert not checkpoint.is_current
-    with pytest.raises(InputError, match="no longer the file that was opened"):
-        checkpoint.parts["E_tokens"].numbers()
+    refuses("no longer the file that was opened", checkpoint.parts["E_tokens"].numbers)
 
 
 def with_divisors(name: str, folder: Path, divisors: np.ndarray, **more: Any) -> Path:
@@ -288,8 +286,7 @@ ONES = np.ones(7, np.float32)
     ids=range(9),
 )
 def test_unusable_divisors_are_refused(tmp_path: Path, divisors: np.ndarray, said: str) -> None:
-    with pytest.raises(InputError, match=said):
-        open_checkpoint(with_divisors("llama", tmp_path, divisors))
+    refuses(said, open_checkpoint, with_divisors("llama", tmp_path, divisors))
 
 
 def test_divisors_and_a_factor_divide_both_and_none_means_no_factor(tmp_path: Path) -> None:
@@ -307,8 +304,7 @@ def test_divisors_and_a_factor_divide_both_and_none_means_no_factor(tmp_path: Pa
 
 def test_divisors_in_a_model_without_rope_are_refused(tmp_path: Path) -> None:
     path = with_divisors("gpt2", tmp_path, ONES)
-    with pytest.raises(InputError, match="rope_freqs"):
-        open_checkpoint(path)
+    refuses("rope_freqs", open_checkpoint, path)
 
 
 def header_refused(path: Path, data: bytes, said: str = "damaged") -> None:

@@ -11,9 +11,9 @@ import pytest
 import transformers
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
-from core.errors import InputError
 from core.models.checkpoints.gguf_tokeniser import tokeniser_of_gguf
 from core.models.checkpoints.tokeniser import Tokeniser
+from tests.core.support import refuses
 
 TEXTS = [
     "When Mary and John went to the shop, John gave a drink to",
@@ -250,5 +250,4 @@ BROKEN: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_lists_that_do_not_fit_are_refused(name: str) -> None:
-    with pytest.raises(InputError, match=r"tokenizer\.ggml"):
-        read(BROKEN[name])
+    refuses(r"tokenizer\.ggml", read, BROKEN[name])

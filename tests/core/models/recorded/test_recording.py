@@ -29,6 +29,7 @@ from stage import show
 from stage.document.document import document
 from tests.core.models.little_work import MOST_REFUSED, counted_work, refused
 from tests.core.models.support import rewritten
+from tests.core.support import refuses
 from tests.sampling import ROOT
 
 H, G, T, S, D, WIDTH = 4, 2, 5, 7, 3, 2
@@ -115,8 +116,7 @@ def test_a_call_is_found_by_number_and_by_name() -> None:
         ({"first": 5}, "first is 5; it must be 0 to 4"),
     ]
     for asked, message in wrong:
-        with pytest.raises(InputError, match=message):
-            made.trace(**asked)
+        refuses(message, made.trace, **asked)
 
 
 def test_each_head_has_its_own_numbers_and_those_of_its_keys() -> None:
@@ -338,8 +338,7 @@ def test_a_file_that_changes_after_it_was_opened_is_refused(good: Path, tmp_path
     path = rewritten(good, tmp_path)
     recording = open_recording(path)
     path.write_bytes(b"")
-    with pytest.raises(InputError, match=r"changed\.safetensors is no longer the file"):
-        recording.trace()
+    refuses(r"changed\.safetensors is no longer the file", recording.trace)
 
 
 def test_other_numbers_under_the_same_name_are_refused(good: Path, tmp_path: Path) -> None:
@@ -363,8 +362,7 @@ def test_what_cannot_be_written_is_kept(tmp_path: Path, monkeypatch: pytest.Monk
         raise OSError("no space")
 
     monkeypatch.setattr("core.models.recorded.recording_file.os.replace", full)
-    with pytest.raises(InputError, match="was not written"):
-        recorded(tmp_path / "run.safetensors")
+    refuses("was not written", recorded, tmp_path / "run.safetensors")
     assert not list(tmp_path.iterdir())
 
 
@@ -434,8 +432,7 @@ def test_a_cache_of_another_type_says_which_types_can_be_read(tmp_path: Path) ->
     cache = {n: a.to(torch.float8_e4m3fn).contiguous() for n, a in hooks()[0].items()}
     path = tmp_path / "cache.safetensors"
     save_torch_file(cache, path)
-    with pytest.raises(InputError, match=r"F8_E4M3; these types can be read: .*BF16"):
-        open_recording(path).trace()
+    refuses(r"F8_E4M3; these types can be read: .*BF16", lambda: open_recording(path).trace())
 
 
 def test_the_layers_of_a_cache_in_a_file_are_in_their_order(tmp_path: Path) -> None:
@@ -479,7 +476,5 @@ CACHES: dict[str, tuple[Callable[[dict[str, torch.Tensor]], Any], str]] = {
 @pytest.mark.parametrize("name", CACHES)
 def test_a_cache_that_does_not_fit_is_refused(name: str) -> None:
     change, message = CACHES[name]
-    with pytest.raises(InputError, match=re.escape(message)):
-        read_hook_cache(change(hooks()[0])).trace()
-    with pytest.raises(InputError, match="item 2"):
-        read_hook_cache(hooks()[0], item=2)
+    refuses(re.escape(message), lambda: read_hook_cache(change(hooks()[0])).trace())
+    refuses("item 2", read_hook_cache, hooks()[0], item=2)

@@ -5,7 +5,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.errors import InputError
 from core.models.checkpoints.opening import open_checkpoint
 from core.models.transformer.changes import ModelChanges
 from core.models.transformer.head_trace import head_trace
@@ -13,6 +12,7 @@ from core.models.transformer.model import TransformerModel
 from core.models.transformer.numpy_parts import heads_side_by_side
 from tests.core.models.support import TOKENS, opened_model, stored
 from tests.core.models.tiny_models import IDS, MODELS, library_run, made_checkpoint, near
+from tests.core.support import refuses
 from tests.sampling import paired
 
 ROOM = {"float32": 1e-5, "float64": 1e-10}
@@ -105,20 +105,17 @@ def test_layers_come_one_by_one_and_parts_are_read_when_they_are_needed(tmp_path
 )
 def test_unreadable_ids_are_refused_before_a_run(tmp_path: Path, ids: list[int], said: str) -> None:
     model, _ = opened_model("gpt2", tmp_path)
-    with pytest.raises(InputError, match=said):
-        model.run(ids)
+    refuses(said, model.run, ids)
     assert not model._parts
 
 
 def test_a_head_that_there_is_not_is_refused(tmp_path: Path) -> None:
     model, _ = opened_model("gpt2", tmp_path)
     for place in ((2, 0), (0, 3), (-1, 0), (0, -1)):
-        with pytest.raises(InputError, match="2 layers of 3 heads"):
-            model.run(IDS, ModelChanges(heads_off=frozenset({place})))
+        refuses("2 layers of 3 heads", model.run, IDS, ModelChanges(heads_off=frozenset({place})))
     made = next(model.run(IDS))
     for head in (3, -1):
-        with pytest.raises(InputError, match="2 layers of 3 heads"):
-            head_trace(model, made, head, TOKENS)
+        refuses("2 layers of 3 heads", head_trace, model, made, head, TOKENS)
 
 
 def test_a_model_beyond_the_memory_is_refused_with_both_sizes(tmp_path: Path) -> None:
@@ -127,8 +124,7 @@ def test_a_model_beyond_the_memory_is_refused_with_both_sizes(tmp_path: Path) ->
     count = checkpoint.size
     assert count == sum(parameter.numel() for parameter in theirs.parameters())
     TransformerModel(checkpoint, "float64", most_bytes=8 * count)
-    with pytest.raises(InputError, match="GB"):
-        TransformerModel(checkpoint, "float64", most_bytes=8 * count - 1)
+    refuses("GB", TransformerModel, checkpoint, "float64", most_bytes=8 * count - 1)
 
 
 def test_numbers_that_overflow_are_said_and_not_carried_on(tmp_path: Path) -> None:
@@ -140,5 +136,4 @@ def test_numbers_that_overflow_are_said_and_not_carried_on(tmp_path: Path) -> No
     made_checkpoint("gpt2", tmp_path)
     stored(tmp_path, enlarged)
     model = TransformerModel(open_checkpoint(tmp_path))
-    with pytest.raises(InputError, match=r"layer 1 \(index 0\)"):
-        list(model.run(IDS))
+    refuses(r"layer 1 \(index 0\)", list, model.run(IDS))

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.errors import InputError
 from core.models.checkpoints.tokeniser import Encoded
 from core.models.transformer import prompt_run
 from core.models.transformer.changes import UNCHANGED, ModelChanges
@@ -14,6 +13,7 @@ from core.models.transformer.model import TransformerModel
 from core.models.transformer.prompt_run import Prediction, PromptRun, leading_tokens, run_prompt
 from tests.core.models.support import opened_model
 from tests.core.models.tiny_models import IDS, MODELS, WORDS, library_run, made_tokeniser, near
+from tests.core.support import refuses
 from tests.sampling import some
 
 OFF = ModelChanges(heads_off=frozenset({(0, 1)}), scale=False)
@@ -92,8 +92,7 @@ def test_too_large_a_run_is_refused_first(tmp_path: Path, monkeypatch: pytest.Mo
     whole(model, IDS)
     monkeypatch.setattr(prompt_run, "MOST_RUN_BYTES", taken - 1)
     fresh, _ = opened(tmp_path, "gpt2")
-    with pytest.raises(InputError, match=r"7 tokens.*shorten"):
-        whole(fresh, IDS)
+    refuses(r"7 tokens.*shorten", whole, fresh, IDS)
     assert not fresh._parts
 
 

@@ -14,7 +14,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import InputError, Inputs, Trace, attention_program, toy_inputs
+from core import Inputs, Trace, attention_program, toy_inputs
 from core.files.downloads import csv, npz
 from core.files.text import parse_matrix
 from core.files.uploads import read_matrix_file
@@ -22,7 +22,7 @@ from core.program.code.script import notebook, numpy_script, plain_script
 from core.program.running import run_program
 from core.pytorch.snippet import torch_snippet
 from tests.alone import RunAlone
-from tests.core.support import cases, random_run
+from tests.core.support import cases, random_run, refuses
 from tests.sampling import DEEP, examples, some
 
 HOSTILE = (
@@ -417,5 +417,4 @@ def test_csv_keeps_quotes_commas_and_line_breaks_inside_their_cell() -> None:
 
 
 def test_csv_of_an_unknown_array_says_which_there_are() -> None:
-    with pytest.raises(InputError, match="'scorse' is not an array of this run; the run has X, "):
-        csv(toy(), "scorse")
+    refuses("'scorse' is not an array of this run; the run has X, ", csv, toy(), "scorse")
