@@ -91,8 +91,7 @@ def _stands_still(trace: Trace, array: str, cell: Cell) -> bool:
             return not trace[name][at]
         if isinstance(operation, sign):
             return True
-        lone = isinstance(operation, softmax | row_max)
-        return lone and len(trace.live_terms(name, at)) == 1
+        return isinstance(operation, softmax | row_max) and len(trace.live_terms(name, at)) == 1
 
     return any(
         still(name, at) for name, cells in behind.items() if name in trace.steps for at in cells

@@ -45,8 +45,7 @@ def random_run(
     }
     if mask == "custom":
         inputs["mask"] = draw.random((T, T)) < 0.5
-    program = attention_program(heads=heads, kv_heads=kv_heads, mask=mask, **settings)
-    return program.run(inputs)
+    return attention_program(heads=heads, kv_heads=kv_heads, mask=mask, **settings).run(inputs)
 
 
 def refuses(said: str, act: Callable[..., object], *given: Any, **how: Any) -> InputError:

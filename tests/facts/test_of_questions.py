@@ -122,8 +122,7 @@ def score(a: float, s: Values, n: list[float], q: Question) -> bool:
 def directions(a: float, s: Values, n: list[float], q: Question) -> bool:
     rows = dict(zip(q.tables[0].rows, table(q), strict=True))
     one, other = rows[s["one"]], rows[s["other"]]
-    alike = all((row[:2] == row[2:]).all() for row in (one, other))
-    assert s["alike"] == alike
+    assert s["alike"] == all((row[:2] == row[2:]).all() for row in (one, other))
     return [number(s["there"]), number(s["back"])] == [one[:2] @ other[2:], other[:2] @ one[2:]]
 
 

@@ -171,8 +171,7 @@ def test_convolution_and_residual() -> None:
     kernel = torch.nn.Conv1d(1, 1, 3, padding=1, dtype=torch.float64)
     other = rows.clone()
     other[0, 0, 0] += 1
-    moved = (kernel(rows) - kernel(other)).abs()[0, 0] > 0
-    assert moved.tolist() == [True, True] + [False] * 7
+    assert ((kernel(rows) - kernel(other)).abs()[0, 0] > 0).tolist() == [True, True] + [False] * 7
     layer = torch.nn.TransformerEncoderLayer(4, 1, 8, batch_first=True, norm_first=True).eval()
     for name in ("self_attn.out_proj", "linear2"):
         for weights in layer.get_submodule(name).parameters():

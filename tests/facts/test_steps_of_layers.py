@@ -160,8 +160,7 @@ def after_attention(one: Said) -> None:
 
 @said("Rows in, rows of the same size out")
 def same_size(one: Said) -> None:
-    first = one.of(one.phase.names[0])[0]
-    assert one[one.phase.names[-1]].shape == first.shape
+    assert one[one.phase.names[-1]].shape == one.of(one.phase.names[0])[0].shape
 
 
 @said("""

@@ -51,8 +51,7 @@ def runs() -> tuple[Trace, ...]:
 @cache
 def said(trace: Trace, array: str) -> list[tuple[Cell, str]]:
     """Every cell of an array, with what is said of it."""
-    cells = np.ndindex(trace[array].shape)
-    return [(cell, explain(trace, array, cell).words) for cell in cells]
+    return [(cell, explain(trace, array, cell).words) for cell in np.ndindex(trace[array].shape)]
 
 
 def named(words: str) -> list[str]:
@@ -99,8 +98,7 @@ def test_a_score_is_said_to_have_its_sign_and_the_angle_of_its_query_and_key() -
             share = re.search(r"the score is about (−?\d+) % of the product of their", words)
             met[int(np.sign(score)) if share else None] += 1
             if share:
-                said_to_be = figure(share[1])
-                assert abs(said_to_be - 100 * score / most) <= 0.5 + 1e-6, (h, i, j, words)
+                assert abs(figure(share[1]) - 100 * score / most) <= 0.5 + 1e-6, (h, i, j, words)
             else:
                 assert "less than 1 % of the product of their lengths, above or below 0" in words
                 assert abs(angle(q, k) - 90) <= 0.5 + 1e-9
@@ -284,8 +282,7 @@ def test_a_given_projection_is_not_said_to_be_made(name: str) -> None:
     inputs = toy_inputs("the cat sat", heads=2)
     program = attention_program(heads=2)
     for given in ("", name):
-        pinned = {given: np.ones((2, 3, 4))} if given else {}
-        trace = program.run(inputs, pinned=pinned)
+        trace = program.run(inputs, pinned={given: np.ones((2, 3, 4))} if given else {})
         said = explain(trace, name, (0, 1, 1)).words
         assert (f"times a column of W_{name}" in said) == (not given)
         assert said.endswith(", as given.") == bool(given)

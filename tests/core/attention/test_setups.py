@@ -202,5 +202,4 @@ def test_the_block_with_the_same_numbers_has_the_same_random_rows() -> None:
 
 def test_what_another_run_made_is_not_drawn() -> None:
     setup = setups.Setup(preset=presets.OPENING, text="zebra by quay")
-    fed = setup.example.on("zebra by quay").inputs().fed(setup.trace, X="output")
-    assert not fed.random_rows
+    assert not setup.example.on("zebra by quay").inputs().fed(setup.trace, X="output").random_rows

@@ -61,6 +61,5 @@ def read_or_refused(read: Callable[..., Any], *given: Any) -> dict[str, np.ndarr
         assert array.ndim in (2, 3)
         assert array.size > 0
         numbers = array.astype(float)
-        hidden = np.isneginf(numbers) & (named is found)
-        assert np.all(hidden | (np.abs(numbers) <= LARGEST))
+        assert np.all(np.isneginf(numbers) & (named is found) | (np.abs(numbers) <= LARGEST))
     return arrays

@@ -136,6 +136,5 @@ def test_a_written_lesson_is_read_as_the_same_lesson(lesson: Lesson) -> None:
 
 
 def test_what_toml_does_not_allow_in_a_text_is_written_too() -> None:
-    scene = Scene("a \x7f \0 \x1f \u2028 z", "", 'a "\\ \n\t z', 1.0)
-    lesson = Lesson("T", "", (scene,))
+    lesson = Lesson("T", "", (Scene("a \x7f \0 \x1f \u2028 z", "", 'a "\\ \n\t z', 1.0),))
     assert read_lesson(write_lesson(lesson)) == lesson

@@ -177,8 +177,7 @@ def test_an_archive_is_not_unpacked_beyond_what_its_directory_says():
 
 
 def test_a_shape_of_many_axes_is_named_in_short():
-    shape = (1,) * 200
-    said = file_refusal("W.npy", npy_with_header(described("<f8", shape), bytes(8)))
+    said = file_refusal("W.npy", npy_with_header(described("<f8", (1,) * 200), bytes(8)))
     assert "1 × 1 ×" in said
     assert len(said) < 300
 

@@ -59,8 +59,7 @@ refusal_of = partial(support.refusal_of, parse_matrix)
 @pytest.mark.parametrize("way", WAYS_TO_WRITE)
 @given(matrix=MATRICES)
 def test_a_matrix_reads_back_as_exactly_the_same_floats(way, matrix):
-    read = parse_matrix(WAYS_TO_WRITE[way](matrix))
-    np.testing.assert_array_equal(read, matrix, strict=True)
+    np.testing.assert_array_equal(parse_matrix(WAYS_TO_WRITE[way](matrix)), matrix, strict=True)
 
 
 @pytest.mark.parametrize("way", ["\t", ";"])

@@ -71,8 +71,7 @@ def test_a_saved_layer_gives_the_numbers_of_the_library(module: Any, G: int, kin
     state["model.embed_tokens.weight"] = torch.ones(300, E)
     whole = {name: tensor.contiguous() for name, tensor in state.items()}
     data = save(whole) if kind == ".safetensors" else saved(state)
-    read = read_matrix_file(f"model{kind}", data, WANTED)
-    found = by_our_names(read)
+    found = by_our_names(read_matrix_file(f"model{kind}", data, WANTED))
     trace = run_attention(X, found, H, G)
     for name, theirs in zip(("Q", "K", "V", "output"), module(X), strict=True):
         assert_equal(trace[name], theirs)

@@ -135,8 +135,7 @@ def test_more_arrays_than_the_limit_are_refused():
     named = {f"W{n}": np.ones((1, 1)) for n in range(MAX_ARRAYS + 1)}
     message = "The file holds 257 matrices; it may hold 1 to 256: choose a file with fewer"
     assert file_refusal("W.npz", saved(np.savez, **named)) == message
-    text = json.dumps({name: [[1]] for name in named})
-    assert file_refusal("W.json", text.encode()) == message
+    assert file_refusal("W.json", json.dumps({name: [[1]] for name in named}).encode()) == message
     del named["W0"]
     assert len(read_matrix_file("W.npz", saved(np.savez, **named))) == MAX_ARRAYS
 

@@ -48,8 +48,7 @@ def test_models_and_recordings_are_listed_by_their_places(root: Path) -> None:
     assert opened["my-gpt2"].title == "my-gpt2"
     for name, kind in found.items():
         if name != "broken.safetensors":
-            is_model = kind == "model"
-            assert isinstance(opened[name].open(), Checkpoint if is_model else Recording)
+            assert isinstance(opened[name].open(), Checkpoint if kind == "model" else Recording)
 
 
 def test_a_cache_of_transformer_lens_is_a_recording(tmp_path: Path) -> None:

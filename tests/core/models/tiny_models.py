@@ -178,8 +178,7 @@ def library_run(model: Any, ids: list[int], dtype: str = "float64") -> Reference
     left: list[np.ndarray] = []
 
     def leaves(_: Any, given: Any, made: Any) -> None:
-        rows = made[0] if isinstance(made, tuple) else made
-        left.append(rows.reshape(len(ids), -1).numpy())
+        left.append((made[0] if isinstance(made, tuple) else made).reshape(len(ids), -1).numpy())
 
     ends = (".attn.c_proj", ".o_proj", ".attention.output.dense", ".attention.out_lin")
     hooks = [

@@ -36,8 +36,7 @@ def by_loops(trace: Trace) -> dict[str, np.ndarray]:
     t = trace
     T, (H, _, d_k), (G, _, d_v) = len(t["X"]), t["W_Q"].shape, t["W_V"].shape
     group, features, joined = H // G, range(t["X"].shape[1]), range(H * d_v)
-    scale = t.program.step["scaled"].operation
-    factor = getattr(scale, "factor", 1 / math.sqrt(d_k))
+    factor = getattr(t.program.step["scaled"].operation, "factor", 1 / math.sqrt(d_k))
 
     def projected(name: str, width: int, heads: int) -> np.ndarray:
         W, X = t[f"W_{name}"], t["X"]
@@ -128,8 +127,7 @@ ROWS = arrays(float, (3, 5), elements=NUMBERS)
 
 
 def normed(rows: np.ndarray, gain: np.ndarray, bias: np.ndarray) -> np.ndarray:
-    mean = row_mean().forward(rows)
-    centred = subtract("i m, i 0 -> i m").forward(rows, mean)
+    centred = subtract("i m, i 0 -> i m").forward(rows, row_mean().forward(rows))
     variance = mean_square().forward(centred)
     return gain_and_bias().forward(divide_by_spread(EPSILON).forward(centred, variance), gain, bias)
 

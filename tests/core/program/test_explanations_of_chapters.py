@@ -136,8 +136,7 @@ def all_of_it(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> Non
 
 def of_the_row(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
     source = {"q_t": "Q", "K_t": "K", "V_t": "V"}[array]
-    t = trace.program.axis("x").offset
-    at = t if array == "q_t" else cell[1]
+    at = trace.program.axis("x").offset if array == "q_t" else cell[1]
     assert (int(match[1]), match[2]) == (cell[2] + 1, trace.tokens[at])
     np.testing.assert_array_equal(trace[array][cell[:2]], trace[source][cell[0], at])
 
@@ -160,8 +159,7 @@ def place_of(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None
 
 def of_two_features(match: re.Match[str], trace: Trace, array: str, cell: Cell) -> None:
     assert match[2] == trace.tokens[cell[1]]
-    first = cell[1] if match[1] == "What" else 0
-    rows = slice(first, cell[1] + 1)
+    rows = slice(cell[1] if match[1] == "What" else 0, cell[1] + 1)
     keys, values = (trace[a][0, rows, int(match[n]) - 1] for a, n in (("K", 3), ("V", 4)))
     np.testing.assert_allclose(trace[array][cell], (keys * values).sum())
 
@@ -262,8 +260,7 @@ def runs(name: str) -> Iterator[Trace]:
             arrays = impulse(arrays)
         made = entry.program.run(arrays)
         count = max(len(made.tokens), *(made.sizes.get(a, 0) for a in "ij"))
-        tokens = tuple(f"Zq{n + 1}" for n in range(count))
-        yield replace(made, tokens=tokens)
+        yield replace(made, tokens=tuple(f"Zq{n + 1}" for n in range(count)))
 
 
 IN_POWERS = r" −?[\d.]+e\S+ means .*$"
@@ -306,8 +303,7 @@ FOLLOWED = {"message", "so_far"}
 @pytest.mark.parametrize("name", some(list(REGISTRY), 8))
 def test_tokens_and_features_that_are_named_are_those_of_the_cell(name: str) -> None:
     """Of every array of every program, whatever else is said of a cell."""
-    entry = REGISTRY[name]
-    made = entry.run()
+    made = REGISTRY[name].run()
     count = max(len(made.tokens), *(size for size in made.sizes.values()))
     trace = replace(made, tokens=tuple(f"Zq{n + 1}" for n in range(count)))
     for array, letters in trace.program.letters.items():

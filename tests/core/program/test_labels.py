@@ -28,8 +28,7 @@ def test_cells_are_named_by_token_and_feature_and_by_their_head_if_there_are_sev
 
 def test_a_token_is_told_from_the_sentence_around_it_whatever_it_holds() -> None:
     tokens = ("a_b", "x\ufdd1y\ufdd0", "W_Q")
-    made = toy_inputs("a b c", heads=1)
-    trace = attention_program(heads=1).run(Inputs(dict(made), tokens))
+    trace = attention_program(heads=1).run(Inputs(dict(toy_inputs("a b c", heads=1)), tokens))
     said = explain(trace, "mask", (1, 2)).said
     assert said[:5:2] == ["", " may not see ", said[4]]
     assert said[1:4:2] == ["xy", "W_Q"]
@@ -120,8 +119,7 @@ def test_cells_are_named_by_features_and_heads(trace: Trace) -> None:
 def test_names_are_used_only_where_each_place_has_one() -> None:
     given = toy_inputs("a b", heads=2, d_model=4)
     few = Inputs(dict(given), given.tokens, labels={"m": NAMES[:3], "h": HEADS})
-    made = attention_program(heads=2).run(few)
-    assert axis_labels(made, "X")[1] == ["1", "2", "3", "4"]
+    assert axis_labels(attention_program(heads=2).run(few), "X")[1] == ["1", "2", "3", "4"]
     shared = toy_inputs("a b", heads=2, kv_heads=1, d_model=4)
     inputs = Inputs(dict(shared), shared.tokens, labels={"h": HEADS})
     grouped = attention_program(heads=2, kv_heads=1).run(inputs)
@@ -152,8 +150,7 @@ def test_a_mistake_made_of_a_run_keeps_its_names() -> None:
     for mistake in MISTAKES.values():
         if mistake.unfit(program):
             continue
-        wrong = mistake.made_of(right, program)
-        assert wrong.labels == right.labels
+        assert mistake.made_of(right, program).labels == right.labels
         made += 1
     assert made
 

@@ -162,7 +162,6 @@ def test_tokens_of_a_sentence_stand_in_quotation_marks() -> None:
 
 
 def test_places_without_tokens_are_called_by_their_number() -> None:
-    trace = REGISTRY["two sentences"].run()
-    places = spoken_places(trace, "j")
+    places = spoken_places(REGISTRY["two sentences"].run(), "j")
     said = told_reading(places[2], places, ["77", "23"], "keys")
     assert said == "Key 3 reads 77\u00a0% from key 1."

@@ -32,8 +32,7 @@ def trace() -> Trace:
 
 def test_the_same_sums_in_another_order_do_not_differ(trace: Trace) -> None:
     """Features counted the other way round: the same numbers, but for float noise."""
-    back = {n: trace[n][:, ::-1] for n in ("X", "W_Q", "W_K", "W_V")}
-    other = run_again(trace, **back)
+    other = run_again(trace, **{n: trace[n][:, ::-1] for n in ("X", "W_Q", "W_K", "W_V")})
     for name in trace.steps:
         if trace[name].dtype == bool:
             continue
@@ -88,8 +87,7 @@ def test_a_trace_is_printed_in_two_lines_of_what_it_computes_and_its_shapes() ->
     assert "11 steps" in run
     assert run.endswith("The cat sat")
     assert shapes.split("; ") == [f"{name} {trace[name].shape}" for name in program.names]
-    pinned = program.run(inputs, pinned={"scores": trace["scores"]})
-    assert "10 steps" in repr(pinned)
+    assert "10 steps" in repr(program.run(inputs, pinned={"scores": trace["scores"]}))
 
 
 def test_a_trace_of_any_program_is_printed_in_two_short_lines() -> None:

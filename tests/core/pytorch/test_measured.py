@@ -104,8 +104,7 @@ def test_the_verdict_is_right_whichever_was_faster(gain: tuple[float, float, flo
 
 def test_it_is_told_of_the_longest_t_and_of_both_ratios():
     records = [SETUP, compared(64), *[one(64, 3.0)] * 5, compared(128), *[one(128, 10.0)] * 5]
-    said = measured.measured_words(found(*records))
-    assert said == (
+    assert measured.measured_words(found(*records)) == (
         "At T = 128 the fused form was 5.0 times as fast as the naive one. With the mask as a "
         "matrix, it multiplies for every pair, as the naive form does. Then it was 2.5 times as "
         "fast as the naive one."

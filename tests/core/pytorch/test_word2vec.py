@@ -45,8 +45,7 @@ def test_words_of_a_topic_come_to_lie_together(kind: str) -> None:
     before, after = (word2vec.nearest(last(kind, 2, 0, steps).vectors) for steps in (0, 600))
     for found, least, most in ((before, 0, 8), (after, 10, 12)):
         topics = (map(word2vec.topic_of, pair) for pair in found.items())
-        together = sum(one == other for one, other in topics)
-        assert least <= together <= most
+        assert least <= sum(one == other for one, other in topics) <= most
 
 
 def test_the_same_seed_learns_the_same_and_another_another() -> None:

@@ -53,8 +53,7 @@ def test_row_hints_say_what_the_mask_takes(rows: list[Question]) -> None:
         free = question.evidence[0].trace["weights"][0]
         for i, wrong in enumerate(question.wrong):
             number = free[0, 0] if i == 0 else free[i, i + 1 :].sum()
-            words = read(wrong.hint).split()
-            numbers = [figure(w) for w in words if w[0].isdigit()]
+            numbers = [figure(w) for w in read(wrong.hint).split() if w[0].isdigit()]
             later = len(free) - 1 - i
             assert any(abs(n - number) <= 0.005 * max(1, later) + 1e-9 for n in numbers)
             if i and later > 1:  # the sum that is said is that of the numbers that are shown
@@ -201,8 +200,7 @@ def test_what_is_no_number_is_refused_with_a_remedy(text: str, message: str) -> 
 
 
 def test_cells_are_typed_as_counted_from_one() -> None:
-    kind = CellPick("scores", (("a", "b"), ("a", "b", "c")))
-    question = replace(cell_question(), kind=kind)
+    question = replace(cell_question(), kind=CellPick("scores", (("a", "b"), ("a", "b", "c"))))
     assert parse_answer(question, "2, 3") == (1, 2)
     assert parse_answer(question, "(1 2)") == (0, 1)
     said = "is not a cell of scores; it is 2 × 3, counted from 1"

@@ -95,8 +95,7 @@ def upper_left(match: re.Match[str], question: Question) -> None:
 
 def first_in_concat(match: re.Match[str], question: Question) -> None:
     context = torch.arange(24.0).reshape(2, 3, 4)
-    concat = context.transpose(0, 1).flatten(1)
-    assert (concat[:, :4] == context[0]).all()
+    assert (context.transpose(0, 1).flatten(1)[:, :4] == context[0]).all()
     assert match[1] == "1"
 
 
@@ -117,8 +116,7 @@ def only_the_sum(match: re.Match[str], question: Question) -> None:
 
 def later_keys(match: re.Match[str], question: Question) -> None:
     """The row that has no key after it is the answer."""
-    rows = question.tables[0].rows
-    assert question.answer == rows[-1]
+    assert question.answer == question.tables[0].rows[-1]
 
 
 def begins_at_1(match: re.Match[str], question: Question) -> None:

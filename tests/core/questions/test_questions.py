@@ -185,8 +185,7 @@ def test_the_favourite_key_has_the_weight_that_is_said() -> None:
     for question in asked(MAKERS["favourite-key"]):
         q, *keys = map(torch.tensor, rows(question))
         K, dots = torch.stack(keys), "dot product" in read(question.prompt)
-        scores = K @ q if dots else torch.cosine_similarity(K, q[None], dim=-1)
-        weights = torch.softmax(scores, 0)
+        weights = torch.softmax(K @ q if dots else torch.cosine_similarity(K, q[None], dim=-1), 0)
         (seen,) = question.evidence
         np.testing.assert_allclose(seen.trace["weights"][0, 0], weights, rtol=1e-12)
         assert seen.cell

@@ -61,8 +61,7 @@ def test_a_number_that_may_be_worked_with_is_not_rounded_unsaid(value: float) ->
 
 def test_an_equation_says_whether_it_is_rounded() -> None:
     assert equation(product_of(0.7, 2)) == "$(0.7)(2) = 1.4$"
-    thirds = equation(quotient_of(2, 3))
-    assert thirds == r"$\dfrac{2}{3} \approx 0.67$"
+    assert equation(quotient_of(2, 3)) == r"$\dfrac{2}{3} \approx 0.67$"
 
 
 def test_lines_take_the_decimals_that_their_end_needs() -> None:

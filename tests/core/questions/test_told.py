@@ -239,10 +239,8 @@ def test_what_a_number_would_mean_comes_true_for_the_answer(name: str) -> None:
         said = question.would_mean(float(question.answer))
         maths = [x for kind, x in text_parts(said) if kind == "maths"]
         ends = [x for x in maths if re.search(r".(=|\\approx)", x)] or maths
-        last = ends[0]
-        value = float(re.split(r"=|\\approx", last)[-1])
-        wanted = QUANTITIES[name](question, *ints(question))
-        assert value == pytest.approx(wanted, abs=0.006), said
+        value = float(re.split(r"=|\\approx", ends[0])[-1])
+        assert value == pytest.approx(QUANTITIES[name](question, *ints(question)), abs=0.006), said
 
 
 def reasons(question: Question) -> dict[str, str]:
@@ -259,8 +257,7 @@ def test_why_a_key_is_not_the_favourite_holds() -> None:
         for wrong in question.wrong:
             at = question.kind.options.index(str(wrong.value))
             said = read(wrong.hint)
-            by_dot = "dot product" in question.prompt
-            values = list(map(float, dots)) if by_dot else cosines
+            values = list(map(float, dots)) if "dot product" in question.prompt else cosines
             assert max(values) > values[at]
             if "the longest" in said:
                 assert squares[at] == max(squares)

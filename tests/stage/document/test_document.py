@@ -41,8 +41,7 @@ def test_two_axes_may_be_sliced_at_once() -> None:
     assert decoding_program(2, 1).sliced == ("h",)  # g serves h, and follows it
     for layer in (0, 1):
         for head in (0, 2):
-            at = {"l": layer, "h": head}
-            cell = places.carried(trace, "summed", "A", (0, 0, 1, 1), at)
+            cell = places.carried(trace, "summed", "A", (0, 0, 1, 1), {"l": layer, "h": head})
             assert cell == (layer, head, 1, 1)
     assert labels.cell_name(trace, "summed", (1, 2, 0, 1)).endswith("of head 3 of layer 2")
 
@@ -60,8 +59,7 @@ def test_a_decoders_last_query_is_labelled_with_its_own_token() -> None:
     axes = document.document(trace, ("weights", (0, 1, 4)))["axes"]
     assert (axes["i"]["labels"], axes["j"]["labels"]) == (["on", "mats"], keys)
     assert labels.cell_name(trace, "scores", (0, 1, 0)) == "scores[mats, the] of head 1"
-    code = script.numpy_script(trace)
-    assert "# mats" in code
+    assert "# mats" in script.numpy_script(trace)
     # Of a group of heads on show, its first.
     grouped = Setup(heads=4, kv_heads=2).trace
     assert [places.around(grouped, "K", (1, 2, 0), {"h": h})["h"] for h in range(4)] == [2, 2, 2, 3]

@@ -27,8 +27,7 @@ def words(told: Any) -> Iterator[str]:
         for value in told.values():
             yield from words(value)
     elif isinstance(told, list):
-        inside = told[1:3] if told[:1] == ["name"] else told
-        for value in inside:
+        for value in told[1:3] if told[:1] == ["name"] else told:
             yield from words(value)
 
 

@@ -37,8 +37,7 @@ def test_a_page_is_called_by_its_sentence(text: str) -> None:
 
 def test_the_sentence_is_as_it_was_typed() -> None:
     setup = Setup(text="Who ,me  (too)?")
-    page = standalone(setup.trace, OPENING, sentence=setup.sentence)
-    assert called(page)[1] == "Who ,me (too)?"
+    assert called(standalone(setup.trace, OPENING, sentence=setup.sentence))[1] == "Who ,me (too)?"
 
 
 def test_without_a_sentence_a_page_has_the_name_of_the_product() -> None:

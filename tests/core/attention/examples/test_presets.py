@@ -219,8 +219,7 @@ def test_what_the_examples_say_in_words_is_so() -> None:
         "P5-next-unmasked": [*values[1:], values.mean()],
     }.items():  # fmt: skip
         close(run[name]["context"][0, :, 0], read, 5)
-    equal = run["P3"]["mask"] / run["P3"]["mask"].sum(axis=1, keepdims=True)
-    close(run["P3"]["weights"][0], equal)
+    close(run["P3"]["weights"][0], run["P3"]["mask"] / run["P3"]["mask"].sum(axis=1, keepdims=True))
     X, output = run["P4"]["X"], run["P4"]["output"]
     assert (output[1] - X[1]) @ (X[0] - X[1]) > 0
     np.testing.assert_array_equal(run["P4b"]["output"][0], run["P4b"]["X"][0])

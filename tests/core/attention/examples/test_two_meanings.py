@@ -99,8 +99,7 @@ def test_each_shipped_word_flips_with_one_word(two: two_meanings.TwoMeanings) ->
         assert not setup.drawn_words
         meant.append(checked(setup, two))
     assert meant == [0, 1]
-    changed = [a != b for a, b in zip(two.text.split(), text.split(), strict=True)]
-    assert sum(changed) == 1
+    assert sum(a != b for a, b in zip(two.text.split(), text.split(), strict=True)) == 1
     assert two.flipped(text) == two.text
     assert setup.trace.labels["m"] == (*two.features, *two_meanings.OTHER_FEATURES)
 

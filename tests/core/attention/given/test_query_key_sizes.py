@@ -122,8 +122,7 @@ def test_it_is_said_what_is_causal_of_pytorch_means_and_how_far_that_is() -> Non
         "explicit attn_mask: is_causal=True begins upper left, and its context differs by up to "
         f"{apart:.2f}"
     ) in said
-    other = str(largest_difference(setup(2, 5).trace))
-    assert "This mask is what is_causal=True means" in other
+    assert "This mask is what is_causal=True means" in str(largest_difference(setup(2, 5).trace))
     assert "attn_mask=mask" in torch_snippet(trace)
     assert "is_causal=True" in torch_snippet(setup(2, 5).trace)
     assert "is_causal" not in str(largest_difference(setup(5, 5).trace))

@@ -60,5 +60,4 @@ def test_where_the_triangle_is_said_to_lie_it_lies() -> None:
 
 def test_kept_rows_come_with_the_noise_of_the_run_that_made_them() -> None:
     whole = WHOLE.run(toy_inputs(TEXT))
-    step = decoding_program(2, 6).run(last_rows(whole, 1))
-    assert step.noise["K_kept"] == whole.noise["K"] > 0
+    assert decoding_program(2, 6).run(last_rows(whole, 1)).noise["K_kept"] == whole.noise["K"] > 0

@@ -123,10 +123,8 @@ def test_scores_do_not_grow_with_the_lengths_of_queries_and_keys() -> None:
 @AT_BOTH_PLACES
 def test_what_is_said_names_the_token_and_recomputes(rotated: bool) -> None:
     trace = normed_run(rotated)
-    at = (1, 2, 3)
-    for name, role, cell in (("Q", "query", at), ("K", "key", (0, 2, 3))):
-        said = explain(trace, f"normed_{name}", cell).words
-        assert f"divided by the size of the {role}" in said
+    for name, role, cell in (("Q", "query", (1, 2, 3)), ("K", "key", (0, 2, 3))):
+        assert f"divided by the size of the {role}" in explain(trace, f"normed_{name}", cell).words
         for made in (f"mean_square_{name}", f"normed_{name}", f"{name}_norm"):
             place = (*cell[:2], 0) if "mean" in made else cell
             assert f"{role} of c" in explain(trace, made, place).words

@@ -48,8 +48,7 @@ def test_rows_are_the_tokens_that_ask_and_columns_those_that_are_read() -> None:
     made = cross("red green", "a b c")
     assert axis_labels(made, "weights")[1:] == [["red", "green"], ["a", "b", "c"]]
     np.testing.assert_allclose(made["weights"].sum(-1), 1.0)
-    found = made.sources("K", (0, 2, 0))
-    assert set(found) == {"X_kv", "W_K"}
+    assert set(made.sources("K", (0, 2, 0))) == {"X_kv", "W_K"}
     assert set(made.sources("Q", (0, 1, 0))) == {"X_q", "W_Q"}
 
 

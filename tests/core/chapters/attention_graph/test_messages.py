@@ -56,8 +56,7 @@ def test_edges_are_the_cells_that_the_mask_leaves(mask: np.ndarray) -> None:
     for edge in messages.edges(made):
         found[edge.target, edge.source] = True
         assert edge.cell == (0, edge.target, edge.source)
-        weight = made["weights"][edge.cell]
-        assert abs(edge.weight - weight) <= 0.005 + 1e-9
+        assert abs(edge.weight - made["weights"][edge.cell]) <= 0.005 + 1e-9
         assert edge.weight == float(edge.text)
     np.testing.assert_array_equal(found, mask)
     assert messages.bits_of(made) == "".join(str(int(bit)) for bit in mask.ravel())

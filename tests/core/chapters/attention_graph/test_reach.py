@@ -64,8 +64,7 @@ def test_what_no_number_of_layers_reaches_is_what_no_walk_comes_to(mask: np.ndar
 def test_powers_count_the_paths_on_any_graph(mask: np.ndarray, layers: int) -> None:
     made = reach.reach_program(layers).run(Inputs({"A": mask.astype(float)}, tuple("abcd")))
     for i, j in np.ndindex(4, 4):
-        ways = itertools.product(range(4), repeat=layers - 1)
-        paths = [(j, *way, i) for way in ways]
+        paths = [(j, *way, i) for way in itertools.product(range(4), repeat=layers - 1)]
         count = sum(all(mask[b, a] for a, b in itertools.pairwise(path)) for path in paths)
         assert made[f"P_{layers}"][i, j] == count
 
@@ -80,8 +79,7 @@ def test_a_window_reaches_one_less_than_its_size_back_in_each_layer(size: int, l
 @given(arrays(bool, (4, 4)), st.integers(2, 4))
 def test_the_cone_has_edges_on_paths_to_the_last_token_alone(mask: np.ndarray, layers: int) -> None:
     made = reach.reach_program(layers).run(Inputs({"A": mask.astype(float)}, tuple("abcd")))
-    ways = itertools.product(range(4), repeat=layers)
-    paths = [(*way, 3) for way in ways]
+    paths = [(*way, 3) for way in itertools.product(range(4), repeat=layers)]
     on_paths = {
         (n, path[n], path[n + 1])
         for path in paths

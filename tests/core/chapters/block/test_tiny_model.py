@@ -24,8 +24,7 @@ def after_last(tokens: list[str]) -> str | None:
 def prompts() -> list[list[str]]:
     short = [list(p) for T in range(1, 6) for p in itertools.product("abc", repeat=T)]
     draw = random.Random(7)
-    longer = [[draw.choice("abcde") for _ in range(draw.randint(6, 8))] for _ in range(400)]
-    every = short + longer
+    every = short + [[draw.choice("abcde") for _ in range(draw.randint(6, 8))] for _ in range(400)]
     return every if DEEP else every[::8]
 
 

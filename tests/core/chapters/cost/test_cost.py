@@ -58,8 +58,7 @@ def test_shares_are_those_of_loops_over_matrices(name: str, T: int) -> None:
     assert found.attention == pytest.approx((projections + quadratic) / total)
     assert parts.per_token(m, T) == Fraction(2 * m.layers * total, T * 10**9)
     assert parts.is_plain(m) == (name in ("GPT-2", "GPT-3"))
-    columns = parts.shares_over(m, (T, 2 * T))
-    assert [column[0] for column in columns] == list(three)
+    assert [column[0] for column in parts.shares_over(m, (T, 2 * T))] == list(three)
 
 
 @proves("Both layouts keep the same rows, up to {apart} (rounding)")
@@ -80,8 +79,7 @@ def test_pytorch_computes_the_same_with_a_real_batch_and_with_one_row(text: str)
     filled = [[*words, *[batch.PAD] * (longest - len(words))] for words in texts]
     X = torch.tensor(np.array([[embedding(word, 8) for word in words] for words in filled]))
     real = torch.arange(longest) < torch.tensor(lengths)[:, None]
-    causal = torch.ones(longest, longest, dtype=torch.bool).tril()
-    batched = layer(X, causal & real[:, None])
+    batched = layer(X, torch.ones(longest, longest, dtype=torch.bool).tril() & real[:, None])
     rows = torch.tensor(np.array([[embedding(w, 8) for words in texts for w in words]]))
     blocks = torch.block_diag(*[torch.ones(n, n).tril() for n in lengths]).bool()
     in_a_row = layer(rows, blocks[None])[0].split(lengths)

@@ -78,8 +78,7 @@ def test_before_the_guess_two_cases_differ_in_numbers_alone() -> None:
     for text in some((SENTENCE, "red hat red"), 2, 1):
         disguised = lab.lab_runs(text).disguised
         documents = {name: document(run, opening, doubted=True) for name, run in disguised.items()}
-        seen = {document["id"] for document in documents.values()}
-        assert len(seen) == len(lab.CASES)
+        assert len({document["id"] for document in documents.values()}) == len(lab.CASES)
         for made in documents.values():
             del made["id"]
             for array in made["arrays"].values():
@@ -115,8 +114,7 @@ def test_the_numbers_under_the_right_program_are_the_broken_ones(name: str) -> N
 
 @proves("Closed until the mistake is revealed")
 def test_a_cell_that_is_closed_tells_its_number_alone() -> None:
-    disguised = lab.lab_runs(SENTENCE).disguised["divisor"]
-    made = closed(disguised, "scaled", (0, 0, 0), "Not yet.")
+    made = closed(lab.lab_runs(SENTENCE).disguised["divisor"], "scaled", (0, 0, 0), "Not yet.")
     assert made.words == "Not yet."
     assert made.title == "scaled[The, The] of head 1"
     assert made.plain == ["-0.05 = -0.05"]

@@ -96,8 +96,7 @@ def test_a_cell_is_right_where_it_is_a_wrong_one_of_that_step(name: str) -> None
 @EVERY_CASE
 def test_a_wrong_name_is_refuted_by_a_number_that_it_would_have_made(name: str) -> None:
     assert verdicts.verdict_on_name(RUNS, name, name).right
-    others = [other for other in CASES if other != name]
-    for guess in some(others, 2, list(CASES).index(name) % 2):
+    for guess in some([other for other in CASES if other != name], 2, list(CASES).index(name) % 2):
         verdict = verdicts.verdict_on_name(RUNS, name, guess)
         assert not verdict.right
         assert CASES[name].name not in text_of(verdict)

@@ -26,8 +26,7 @@ def tensor(array: np.ndarray) -> torch.Tensor:
 @pytest.mark.parametrize("heads", head_runs.HEADS)
 def test_four_maps_hold_4_d_squared_numbers_for_any_number_of_heads(heads: int) -> None:
     assert head_runs.count_parameters(head_runs.maps_of(512, heads)) == 1_048_576
-    layer = torch.nn.MultiheadAttention(64, heads, bias=False)
-    held = sum(p.numel() for p in layer.parameters())
+    held = sum(p.numel() for p in torch.nn.MultiheadAttention(64, heads, bias=False).parameters())
     assert head_runs.count_parameters(head_runs.maps_of(64, heads)) == held
     drawn = head_runs.drawn_heads("a b c", heads)
     assert head_runs.count_parameters(drawn) == 4 * head_runs.WIDTH**2

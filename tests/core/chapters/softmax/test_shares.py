@@ -139,8 +139,7 @@ def test_over_the_queries_a_later_token_reaches_earlier_rows(over: str) -> None:
     step, operands = normalising.program_over(over).step["weights"], MASKED.step["weights"].operands
     program = MASKED.replaced("weights", replace(step, operands=operands))  # its mask given
     before, after = (run_from_scores(s, mask, program)["weights"][0] for s in scores)
-    moved = bool(np.abs(before - after)[:-1].max() > 0)
-    assert moved == (over == normalising.QUERIES)
+    assert bool(np.abs(before - after)[:-1].max() > 0) == (over == normalising.QUERIES)
 
 
 @pytest.mark.parametrize("made", shares.MADE.options)

@@ -68,6 +68,5 @@ def test_the_head_is_a_typical_one_and_quartiles_are_counted() -> None:
     assert found.above_1 == sum(value > 1 for value in ranked)
     assert found.most == ranked[-1]
     for part, value in ((0.25, found.quarter), (0.5, found.median), (0.75, found.three_quarters)):
-        below = sum(one <= value for one in ranked) / len(ranked)
-        assert below == pytest.approx(part, abs=0.01)
+        assert sum(one <= value for one in ranked) / len(ranked) == pytest.approx(part, abs=0.01)
     assert found.quarter < every[head.place] < found.three_quarters

@@ -266,8 +266,7 @@ def test_prints_are_read_by_the_names_beside_them(text: str, names: list[str]) -
 
 def test_tables_below_prompts_have_their_names() -> None:
     page = "     [,1] [,2]\n[1,]    1    2\n[2,]    3    4\n"
-    found = parse_matrices(f"> Q\n{page}> K\n{page}")
-    assert list(found) == ["Q", "K"]
+    assert list(parse_matrices(f"> Q\n{page}> K\n{page}")) == ["Q", "K"]
 
 
 @pytest.mark.parametrize(
@@ -295,8 +294,7 @@ def test_a_whole_number_that_its_type_cannot_hold_is_refused(kind: str) -> None:
 
 def test_a_function_alone_would_have_to_be_computed() -> None:
     for opening in ("def f(): ", "class F: "):
-        said = refusal_of(parse_matrices, f"{opening}X = [[1, 2]]")
-        assert "would have to be computed" in said
+        assert "would have to be computed" in refusal_of(parse_matrices, f"{opening}X = [[1, 2]]")
 
 
 def test_a_long_chain_of_attributes_is_refused() -> None:

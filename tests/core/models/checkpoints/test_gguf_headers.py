@@ -146,8 +146,7 @@ def test_a_model_from_gguf_is_the_librarys(tmp_path: Path, name: str) -> None:
             own = slice(head * model.settings.d_head, (head + 1) * model.settings.d_head)
             near(trace["context"][0], read[:, own], 1e-5)
     if expected.probabilities is not None:
-        found = model.probabilities(layers[-1].output)
-        near(found, expected.probabilities, 1e-5)
+        near(model.probabilities(layers[-1].output), expected.probabilities, 1e-5)
 
 
 WIDE = np.random.default_rng(3).normal(size=(3, 64)).astype(np.float32)
@@ -262,8 +261,7 @@ def with_divisors(name: str, folder: Path, divisors: np.ndarray, **more: Any) ->
     tensors = {n: t.numbers() for n, t in header.tensors.items()}
     settings = {n.removeprefix(start): v for n, v in header.settings.items() if start in n}
     path.unlink()
-    more_tensors = {"rope_freqs.weight": divisors}
-    write_gguf(path, start[:-1], settings | more, tensors | more_tensors)
+    write_gguf(path, start[:-1], settings | more, tensors | {"rope_freqs.weight": divisors})
     return path
 
 
@@ -290,8 +288,7 @@ def test_unusable_divisors_are_refused(tmp_path: Path, divisors: np.ndarray, sai
 
 
 def test_divisors_and_a_factor_divide_both_and_none_means_no_factor(tmp_path: Path) -> None:
-    usual = written("llama", tmp_path)[0]
-    rope = open_checkpoint(usual).settings.rope
+    rope = open_checkpoint(written("llama", tmp_path)[0]).settings.rope
     assert rope is not None
     divisors = np.arange(1, 8, dtype=np.float32)
     for scaling, factor in (("linear", 4.0), ("none", 1.0)):
@@ -303,8 +300,7 @@ def test_divisors_and_a_factor_divide_both_and_none_means_no_factor(tmp_path: Pa
 
 
 def test_divisors_in_a_model_without_rope_are_refused(tmp_path: Path) -> None:
-    path = with_divisors("gpt2", tmp_path, ONES)
-    refuses("rope_freqs", open_checkpoint, path)
+    refuses("rope_freqs", open_checkpoint, with_divisors("gpt2", tmp_path, ONES))
 
 
 def header_refused(path: Path, data: bytes, said: str = "damaged") -> None:

@@ -203,15 +203,13 @@ def test_old_names_of_bert_are_read(tmp_path: Path) -> None:
     stored(tmp_path, old)
     model = TransformerModel(open_checkpoint(tmp_path), "float64")
     *_, last = model.run(IDS)
-    expected = library_run(theirs, IDS).probabilities
-    near(model.probabilities(last.output), expected)
+    near(model.probabilities(last.output), library_run(theirs, IDS).probabilities)
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 def test_a_number_that_is_not_finite_is_refused_with_its_tensor(folder: Path, value: float) -> None:
     stored(folder, lambda t: t["transformer.h.1.ln_1.weight"].__setitem__(3, value))
-    model = TransformerModel(open_checkpoint(folder))
-    refuses(r"h\.1\.ln_1\.weight", list, model.run(IDS))
+    refuses(r"h\.1\.ln_1\.weight", list, TransformerModel(open_checkpoint(folder)).run(IDS))
 
 
 @pytest.mark.parametrize("length", [0, 4, 9, 200, 2000, -1])
@@ -289,8 +287,7 @@ def test_a_model_in_several_files_is_the_same(folder: Path) -> None:
 )
 def test_an_index_that_leads_elsewhere_is_refused(folder: Path, place: str, said: str) -> None:
     name = "transformer.wte.weight"
-    outside = folder.parent / "outside.safetensors"
-    save_file({name: load_file(folder / WEIGHTS)[name]}, outside)
+    save_file({name: load_file(folder / WEIGHTS)[name]}, folder.parent / "outside.safetensors")
     sharded(folder, {name: place, "more": "model-00001-of-00002.safetensors"})
     refused(folder, said)
 

@@ -136,8 +136,7 @@ def test_each_head_has_its_own_numbers_and_those_of_its_keys() -> None:
 def test_weights_that_were_made_in_another_way_are_where_the_run_begins() -> None:
     call = recorded().calls[0]
     weights = np.roll(call["weights"], 1, axis=-1)
-    other = Recording([replace(call, arrays={**call.arrays, "weights": weights})])
-    trace = other.trace(0, 2)
+    trace = Recording([replace(call, arrays={**call.arrays, "weights": weights})]).trace(0, 2)
     assert trace.program.names[0] == "weights"
     own = weights[2].astype(float)
     assert np.array_equal(trace["weights"][0], own)
@@ -246,8 +245,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def read_all(path: Path) -> None:
-    recording = open_recording(path)
-    for call in recording.calls:
+    for call in open_recording(path).calls:
         for name in call.arrays:
             call[name]
 

@@ -55,8 +55,7 @@ def test_every_layer_on_the_stage_is_the_librarys(tmp_path: Path, name: str, dty
         near(trace["Z"], made.Z, room)
         near(trace["H"], made.output, room * max(1, np.abs(left).max()))
         assert trace.program.last == "H"
-        net = feed_forward_trace(model, made, TOKENS)
-        near(net["H"], left, room * max(1, np.abs(left).max()))
+        near(feed_forward_trace(model, made, TOKENS)["H"], left, room * max(1, np.abs(left).max()))
 
 
 @proves("""
@@ -89,8 +88,7 @@ def test_some_units_are_shown_and_the_others_are_one_sum(tmp_path: Path, kind: s
 @pytest.mark.parametrize(("name", "dtype"), paired(some(EVERY, 2, first=1), ROOMS))
 def test_a_head_and_the_others_sum_are_the_librarys(tmp_path: Path, name: str, dtype: str) -> None:
     model, theirs = opened_model(name, tmp_path, dtype)
-    weights_of_layers = library_run(theirs, IDS, dtype).weights
-    for made, weights in zip(model.run(IDS), weights_of_layers, strict=True):
+    for made, weights in zip(model.run(IDS), library_run(theirs, IDS, dtype).weights, strict=True):
         whole = block_trace(model, made, TOKENS)
         for head in range(model.settings.n_heads):
             trace = attention_part_trace(model, made, head, TOKENS)
@@ -175,8 +173,7 @@ def test_a_layer_says_what_each_cell_is_and_is_drawn(model: TransformerModel, ki
 def test_a_large_layer_shows_its_strongest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model, _ = opened_model("gpt2", tmp_path)
     layer = next(model.run(IDS))
-    whole = block_trace(model, layer, TOKENS)
-    numbers = sum(values.size for values in whole.values())
+    numbers = sum(values.size for values in block_trace(model, layer, TOKENS).values())
     monkeypatch.setattr(large, "STRONGEST", 3)
     monkeypatch.setattr(large, "MOST_NUMBERS", numbers)
     assert "others" not in block_trace(model, layer, TOKENS)

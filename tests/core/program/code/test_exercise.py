@@ -106,8 +106,7 @@ def test_the_right_lines_pass_in_both_forms(name: str, run_alone: RunAlone) -> N
     script = filled(exercise(trace), right_lines(trace))
     cells = json.loads(exercise_notebook(trace, MISTAKES.values(), WRONG_LINES))["cells"]
     codes = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
-    notebook = filled("\n\n".join(codes), right_lines(trace))
-    assert ends(run_alone, script, notebook) == ["", ""]
+    assert ends(run_alone, script, filled("\n\n".join(codes), right_lines(trace))) == ["", ""]
 
 
 @pytest.mark.parametrize("view", ["causal", "one projection for all heads"])
@@ -197,8 +196,7 @@ def test_a_mistake_that_changes_no_number_is_no_fault(run_alone: RunAlone) -> No
 """)
 def test_a_wrong_line_that_nobody_knows_says_which_step_and_number(run_alone: RunAlone) -> None:
     trace = toy()
-    said = end(run_alone, trace, V="V = X @ W_V\nV[1, 2, 3] = 0.125")
-    assert said == (
+    assert end(run_alone, trace, V="V = X @ W_V\nV[1, 2, 3] = 0.125") == (
         "V is the first step that is not correct. 1 of 24 numbers are wrong. The first: V[1, 2, 3] "
         f"is 0.125, but {trace['V'][1, 2, 3]:.6g} is expected."
     )
@@ -327,12 +325,10 @@ def test_an_error_of_pythons_own_comes_with_what_the_step_is_made_of(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
-    check = checks(toy())
-    exercise_checker.listen(check)
+    exercise_checker.listen(checks(toy()))
     for error in (ValueError("shapes"), NotRightError("Q is wrong.")):
         sys.excepthook(type(error), error, None)
-    said = capsys.readouterr().err
-    assert said == (
+    assert capsys.readouterr().err == (
         "ValueError: shapes\n"
         "The next step is Q, 2 × 3 × 4. X is 3 × 8; W_Q is 2 × 8 × 4.\n"
         "Q is wrong.\n"
@@ -396,8 +392,7 @@ def test_what_is_given_is_no_blank_and_a_changed_input_stops_it(run_alone: RunAl
         in source
     )
     wrong = {name: line for name, line in right_lines(trace).items() if name != "scores"}
-    doubled = source.replace("\nW_O = ", "\nW_O = 2 * ")
-    said = ends(run_alone, filled(source, wrong), doubled)
+    said = ends(run_alone, filled(source, wrong), source.replace("\nW_O = ", "\nW_O = 2 * "))
     assert said[0] == ""
     assert said[1].startswith("W_O was changed: its entries add up to")
 
@@ -441,9 +436,8 @@ def test_a_view_that_is_too_large_is_refused() -> None:
 def test_hostile_tokens_stay_inert() -> None:
     plain = toy("a b", heads=1)
     for token in HOSTILE:
-        trace = renamed(plain, (token, token + "b"))
         ours, theirs = (
             [line.partition("#")[0] for line in exercise(run).splitlines()]
-            for run in (plain, trace)
+            for run in (plain, renamed(plain, (token, token + "b")))
         )
         assert ours == theirs, token

@@ -123,8 +123,7 @@ def test_a_size_is_read_off_its_own_axis_among_equals(text: str, pins: tuple[str
 
 
 def test_it_is_short_and_its_lines_are_those_of_the_steps() -> None:
-    source = numpy_function(run("the cat sat"), "attention")
-    lines = source.splitlines()
+    lines = numpy_function(run("the cat sat"), "attention").splitlines()
     assert lines[:3] == ["import numpy as np", "", ""]
     assert len(lines[3:]) <= 25
     assert "def attention(X, W_Q, W_K, W_V, W_O):" in lines

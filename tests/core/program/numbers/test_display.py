@@ -27,8 +27,7 @@ def test_on_paper_a_small_number_is_0_and_others_have_two_decimals() -> None:
     assert shown_matrix(trace, "V", (0,))[0][1] == "-2e-7"
     for name in ("weights", "V"):
         prefix = (0,) * (trace[name].ndim - 2)
-        values = trace[name][prefix]
-        wanted = [[two_decimals(float(x)) for x in row] for row in values]
+        wanted = [[two_decimals(float(x)) for x in row] for row in trace[name][prefix]]
         assert paper_matrix(trace, name, prefix) == wanted
 
 

@@ -43,8 +43,7 @@ def test_ties_and_what_is_next_to_them(sign: int) -> None:
     assert cell_texts(np.array([0.125, -0.125, 2.675, 0.005])) == ["0.13", "-0.13", "2.68", "0.01"]
     for whole in (0, 1, 2, 7, 10, 99, 1_000, 12_345, 99_999, 524_288, 999_999):
         for hundredths in (0, 1, 12, 24, 37, 49, 50, 62, 87, 99):
-            tie = whole + hundredths / 100 + 0.005
-            check([sign * value for value in near(tie)])
+            check([sign * value for value in near(whole + hundredths / 100 + 0.005)])
 
 
 def test_where_numbers_begin_to_be_written_otherwise() -> None:
