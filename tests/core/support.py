@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from core import attention_program
+from core import attention_program, toy_inputs
 from core.attention.masks import KINDS, SIZES
 from core.errors import InputError
 from core.path import PATH
@@ -46,6 +46,21 @@ def random_run(
     if mask == "custom":
         inputs["mask"] = draw.random((T, T)) < 0.5
     return attention_program(heads=heads, kv_heads=kv_heads, mask=mask, **settings).run(inputs)
+
+
+def toy_run(
+    text: str = "the cat sat",
+    heads: int = 2,
+    kv_heads: int | None = None,
+    *,
+    d_model: int = 8,
+    drawn: np.ndarray | None = None,
+    pinned: Mapping[str, np.ndarray] | None = None,
+    **settings: Any,
+) -> Trace:
+    """Attention on a sentence with toy inputs; `drawn` is a custom mask."""
+    inputs = toy_inputs(text, heads=heads, kv_heads=kv_heads, d_model=d_model, mask=drawn)
+    return attention_program(heads, kv_heads, **settings).run(inputs, pinned=pinned)
 
 
 def refuses(said: str, act: Callable[..., object], *given: Any, **how: Any) -> InputError:

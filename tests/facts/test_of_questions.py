@@ -76,12 +76,9 @@ def cosine(a: float, s: Values, n: list[float], q: Question) -> bool:
 def arrows(q: Question) -> dict[str, list[float]]:
     """The dot product of each with q, and the cosine."""
     one, *keys = table(q)
-    names = map(str, q.kind.options)  # type: ignore[union-attr]
     length = np.linalg.norm
-    return {
-        name: [one @ k, one @ k / length(one) / length(k)]
-        for name, k in zip(names, keys, strict=True)
-    }
+    found = [[one @ k, one @ k / length(one) / length(k)] for k in keys]
+    return dict(zip(map(str, q.kind.options), found, strict=True))  # type: ignore[union-attr]
 
 
 def favourite(a: float, s: Values, n: list[float], q: Question) -> bool:

@@ -51,10 +51,8 @@ def spread(one: Said) -> None:
 def normed(one: Said) -> None:
     """As PyTorch's layer norm; gain and bias are the last step's."""
     rows, (_, gain, bias) = one.of(one.phase.names[0])[0], one.of(one.phase.names[-1])
-    made = torch.nn.functional.layer_norm(torch.tensor(rows), rows.shape[-1:])
-    close(
-        one[one.phase.names[-1]], made.numpy() * gain.ravel() + bias.ravel(), rtol=1e-3, atol=1e-5
-    )
+    made = torch.nn.functional.layer_norm(torch.tensor(rows), rows.shape[-1:]).numpy()
+    close(one[one.phase.names[-1]], made * gain.ravel() + bias.ravel(), rtol=1e-3, atol=1e-5)
 
 
 @said("""

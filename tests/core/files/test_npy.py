@@ -11,14 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.files.uploads import MAX_FILE_BYTES, read_matrix_file
-from tests.core.files.support import (
-    MATRIX,
-    STACK,
-    assert_reads_as,
-    file_refusal,
-    read_or_refused,
-    saved,
-)
+from tests.core.files import support
+from tests.core.files.support import MATRIX, STACK, assert_reads_as, file_refusal, saved
 
 LARGE = np.arange(4096.0).reshape(64, 64)
 MEGABYTE = 2**20
@@ -196,4 +190,4 @@ def test_an_archive_of_very_many_members_is_refused_without_using_memory():
 @example("(" * 190, b"", (1, 0))
 def test_any_npy_header_is_read_or_refused(header, content, version):
     encodable = header.encode("latin-1", "replace").decode("latin-1")
-    read_or_refused(read_matrix_file, "W.npy", npy_with_header(encodable, content, version))
+    support.read_or_refused(read_matrix_file, "W.npy", npy_with_header(encodable, content, version))

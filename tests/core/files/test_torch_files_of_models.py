@@ -12,17 +12,8 @@ from core.attention.given.model_names import by_our_names
 from core.files import torch_files
 from core.files.uploads import read_matrix_file
 from core.pytorch import state_dict
-from tests.attention_modules import (
-    Conv1D,
-    E,
-    H,
-    LikeGPT2,
-    Projections,
-    T,
-    assert_equal,
-    heads_of,
-    run_attention,
-)
+from tests import attention_modules
+from tests.attention_modules import Conv1D, E, H, LikeGPT2, Projections, T, heads_of, run_attention
 from tests.core.files.test_torch_files import saved
 
 WANTED = ("X", "W_Q", "W_K", "W_V", "W_O", "mask")
@@ -74,5 +65,5 @@ def test_a_saved_layer_gives_the_numbers_of_the_library(module: Any, G: int, kin
     found = by_our_names(read_matrix_file(f"model{kind}", data, WANTED))
     trace = run_attention(X, found, H, G)
     for name, theirs in zip(("Q", "K", "V", "output"), module(X), strict=True):
-        assert_equal(trace[name], theirs)
+        attention_modules.assert_equal(trace[name], theirs)
     assert (H, G) in possible_heads({name: array.shape for name, array in found.items()})

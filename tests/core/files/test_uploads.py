@@ -12,16 +12,8 @@ from core.errors import InputError
 from core.files.matrices import MAX_ARRAYS
 from core.files.uploads import FILE_ENDINGS, MAX_FILE_BYTES, read_matrix_file
 from core.limits import LARGEST
-from tests.core.files.support import (
-    MASK,
-    MATRIX,
-    STACK,
-    WANTED,
-    assert_reads_as,
-    file_refusal,
-    read_or_refused,
-    saved,
-)
+from tests.core.files import support
+from tests.core.files.support import MASK, MATRIX, WANTED, assert_reads_as, file_refusal, saved
 
 NUMBERS = st.floats(-LARGEST, LARGEST)
 VALID = {
@@ -60,7 +52,7 @@ WITH_NAMES = {
 
 @pytest.mark.parametrize("name", WITH_NAMES)
 def test_arrays_keep_their_names_and_masks_stay_bool(name):
-    named = {"W_Q": STACK, "X": MATRIX, "mask": MASK}
+    named = {"W_Q": support.STACK, "X": MATRIX, "mask": MASK}
     assert_reads_as(name, WITH_NAMES[name](named), named)
 
 
@@ -140,7 +132,7 @@ def test_more_arrays_than_the_limit_are_refused():
     assert len(read_matrix_file("W.npz", saved(np.savez, **named))) == MAX_ARRAYS
 
 
-assert_ends = partial(read_or_refused, read_matrix_file)
+assert_ends = partial(support.read_or_refused, read_matrix_file)
 
 
 @pytest.mark.parametrize("ending", VALID)

@@ -169,42 +169,34 @@ OF_FURTHER: list[dict[str, object]] = [
     {"prompt": ""}, {"pairs": []}, {"pairs": [[99, 0]]}, {"tokens": []}, {"tokens": ["a", "b"]},
     {"tokens": [1] * len(HEAD["further"][1]["tokens"])},
 ]  # fmt: skip
-OF_HEAD: list[dict[str, object]] = [
-    {"layer": 6},
-    {"layer": -1},
-    {"head": 12},
-    {"kv_head": 2},
-    {"score": "best"},
-    {"score": "induction"},
-    {"pairs": []},
-    {"pairs": [[15, 0]]},
-    {"further": []},
-    {"further": HEAD["further"][:1]},
-    *(
-        dict[str, object](further=[HEAD["further"][0], {**HEAD["further"][1], **said}])
-        for said in OF_FURTHER
-    ),
-    {"pairs": [[-1, 0]]},
-    {"scale": 0},
-    {"scale": "nan"},
-    {"name": "other"},
-]
-Said = dict[str, str | None]
-IN_HEADER: list[Said] = [
-    *(Said({name: None}) for name in SAID),
-    *(Said({name: ""}) for name in SAID),
-    {"format": "1"},
-    {"mask": "prefix"},
-    {"tokens": json.dumps([1] * 15)},
-    {"tokens": json.dumps(["a"] * 14)},
-    {"tokens": "[" * 100_000},
-    *(Said({"heads": json.dumps([{**HEAD, **change}])}) for change in OF_HEAD),
-]
+FIRST, SECOND = HEAD["further"]
+OF_HEAD: dict[str, list[object]] = {
+    "layer": [6, -1],
+    "head": [12],
+    "kv_head": [2],
+    "score": ["best", "induction"],
+    "pairs": [[], [[15, 0]], [[-1, 0]]],
+    "further": [[], [FIRST], *([FIRST, {**SECOND, **said}] for said in OF_FURTHER)],
+    "scale": [0, "nan"],
+    "name": ["other"],
+}
+HEADS = [json.dumps([{**HEAD, name: value}]) for name in OF_HEAD for value in OF_HEAD[name]]
+IN_HEADER: dict[str, list[str | None]] = {
+    **{name: [None, ""] for name in SAID},
+    "format": [None, "", "1"],
+    "mask": [None, "", "prefix"],
+    "tokens": [None, "", json.dumps([1] * 15), json.dumps(["a"] * 14), "[" * 100_000],
+    "heads": [None, "", *HEADS],
+}
 
 
-@pytest.mark.parametrize("said", IN_HEADER, ids=lambda said: str(said)[:60])
-def test_a_header_that_does_not_fit_is_refused(tmp_path: Path, said: dict[str, str | None]) -> None:
-    refuses("", read_all, rewritten(SMALL, tmp_path, **said))
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [(name, said) for name, every in IN_HEADER.items() for said in every],
+    ids=lambda said: str(said)[:60],
+)
+def test_a_header_that_does_not_fit_is_refused(tmp_path: Path, name: str, said: str | None) -> None:
+    refuses("", read_all, rewritten(SMALL, tmp_path, **{name: said}))
 
 
 Q = load_file(SMALL)["minilm-keys-are.Q"]

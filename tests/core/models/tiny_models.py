@@ -87,10 +87,7 @@ _MODELS = {
     "distilbert": ("DistilBert", "ForMaskedLM", _DISTILBERT),
     "distilbert, without a head": ("DistilBert", "Model", _DISTILBERT),
 }  # fmt: skip
-MODELS = {
-    name: (family + part, f"{family}Config", settings)
-    for name, (family, part, settings) in _MODELS.items()
-}
+MODELS = {n: (of + part, f"{of}Config", settings) for n, (of, part, settings) in _MODELS.items()}
 """A class and a configuration of the library, by what they are; sizes are all different."""
 
 

@@ -12,7 +12,7 @@ from core import Inputs, Trace, attention_program, explain, toy_inputs
 from core.attention.masks import KINDS
 from core.program.running import run_program
 from tests.core.properties import check_inverse, check_moved, every_cell, origins
-from tests.core.support import cases, random_run, refuses
+from tests.core.support import cases, random_run, refuses, toy_run
 from tests.registry import REGISTRY
 from tests.sampling import examples
 
@@ -99,10 +99,8 @@ def test_a_trace_of_any_program_is_printed_in_two_short_lines() -> None:
 
 @pytest.mark.parametrize("mask", [*KINDS])
 def test_sources_followed_back_are_what_a_finite_change_moves(mask: str) -> None:
-    trace = random_run(
-        17, T=4, d_model=3, heads=2, kv_heads=1, d_k=2, d_v=3, size=0.9, mask=mask, window=2
-    )
-    check_moved(trace)
+    sizes = {"T": 4, "d_model": 3, "d_k": 2, "d_v": 3}
+    check_moved(random_run(17, **sizes, kv_heads=1, size=0.9, mask=mask, window=2))
 
 
 @given(cases(longest=4, widest=6), st.booleans())
@@ -130,23 +128,20 @@ def test_no_output_comes_from_a_future_token_under_the_causal_mask(case: dict[st
 
 
 def test_what_the_mask_removes_is_no_source() -> None:
-    trace = attention_program().run(toy_inputs("The cat sat on the mat"))
+    trace = toy_run("The cat sat on the mat")
     assert trace.sources("masked", (0, 1, 3)) == {"mask": [(1, 3)]}
     assert trace.sources("masked", (0, 3, 1)) == {"scaled": [(0, 3, 1)], "mask": [(3, 1)]}
     assert trace.sources("weights", (0, 1, 3)) == {"masked": [(0, 1, 3)]}
     assert trace.sources("weights", (0, 0, 0)) == {"masked": [(0, 0, 0)]}
     assert trace.sources("weights", (0, 1, 0)) == {"masked": [(0, 1, 0), (0, 1, 1)]}
-    assert trace.sources("context", (0, 1, 2)) == {
-        "weights": [(0, 1, 0), (0, 1, 1)],
-        "V": [(0, 0, 2), (0, 1, 2)],
-    }
+    mixed = {"weights": [(0, 1, 0), (0, 1, 1)], "V": [(0, 0, 2), (0, 1, 2)]}
+    assert trace.sources("context", (0, 1, 2)) == mixed
     assert trace.uses("scaled", (0, 1, 3)) == {}
     assert trace.uses("weights", (0, 1, 3)) == {}
 
 
 def test_a_weight_that_underflows_to_zero_stays_live() -> None:
-    program = attention_program(heads=1, scale=False)
     scores = np.array([[[0.0, 0, 0], [0, -900, 0], [0, -900, 0]]])
-    trace = program.run(toy_inputs("a b c", heads=1, d_model=4), pinned={"scores": scores})
+    trace = toy_run("a b c", 1, scale=False, pinned={"scores": scores})
     assert trace["weights"][0, 2, 1] == 0
     assert (0, 2, 1) in trace.sources("context", (0, 2, 0))["weights"]

@@ -58,12 +58,8 @@ def test_the_nearest_is_by_cosine_and_never_the_word_itself() -> None:
     vectors = np.random.default_rng(0).standard_normal((len(word2vec.learned_vocabulary()), 2))
     found = word2vec.nearest(vectors)
     shown = [word for words in word2vec.TOPICS.values() for word in words]
+    of = {word: vectors[word2vec.learned_vocabulary().index(word)] for word in shown}
     for word, other in found.items():
-        v = vectors[word2vec.learned_vocabulary().index(word)]
-        cosines = {
-            w: float(v @ u / np.linalg.norm(v) / np.linalg.norm(u))
-            for w in shown
-            if w != word
-            for u in (vectors[word2vec.learned_vocabulary().index(w)],)
-        }
-        assert other == max(cosines, key=cosines.__getitem__)
+        v, length = of[word], np.linalg.norm
+        cosines = {w: v @ u / length(v) / length(u) for w, u in of.items() if w != word}
+        assert other == max(cosines, key=lambda w: cosines[w])

@@ -13,18 +13,10 @@ from core import InputError, attention_from
 from core.chapters.walkthrough.questions import QUESTIONS as WALKTHROUGH_QUESTIONS
 from core.chapters.walkthrough.questions import score_question
 from core.hash_random import Draw
+from core.questions import engine
 from core.questions.answers import Answer, CellPick, Choice, NumberAnswer
 from core.questions.attention import unchanged_row_question
-from core.questions.engine import (
-    Question,
-    QuestionMaker,
-    WrongAnswer,
-    is_askable,
-    mark_answer,
-    parse_answer,
-    question_maker,
-    question_table,
-)
+from core.questions.engine import Question, WrongAnswer, mark_answer, parse_answer, question_maker
 from tests.core.support import asked, figure, read, refuses
 
 
@@ -63,7 +55,7 @@ def test_row_hints_say_what_the_mask_takes(rows: list[Question]) -> None:
 
 
 @pytest.mark.parametrize("maker", WALKTHROUGH_QUESTIONS.values())
-def test_the_same_seed_asks_the_same_and_another_seed_another(maker: QuestionMaker) -> None:
+def test_the_same_seed_asks_the_same_and_another_seed_another(maker: engine.QuestionMaker) -> None:
     questions = [maker(seed) for seed in range(40)]
     assert [maker(seed) for seed in (0, 1, 39)] == [questions[0], questions[1], questions[39]]
     assert len({question.answer for question in questions}) > 5
@@ -124,8 +116,8 @@ def test_cells_and_choices_are_marked_by_being_the_same() -> None:
     ],
 )
 def test_an_ambiguous_or_impossible_question_is_not_asked(question: Question) -> None:
-    assert not is_askable(question)
-    assert all(map(is_askable, (number_question(), cell_question(), choice_question())))
+    assert not engine.is_askable(question)
+    assert all(map(engine.is_askable, (number_question(), cell_question(), choice_question())))
 
 
 def test_a_maker_draws_again_until_the_question_can_be_asked() -> None:
@@ -246,6 +238,8 @@ def test_what_was_said_is_repeated_as_it_was(given: float, heard: str) -> None:
 
 
 def test_the_corner_of_a_table_names_its_rows_and_its_columns() -> None:
-    table = question_table(attention_from(np.eye(2), np.eye(3, 2), np.eye(3, 4)), "weights", "W")
+    table = engine.question_table(
+        attention_from(np.eye(2), np.eye(3, 2), np.eye(3, 4)), "weights", "W"
+    )
     assert (len(table.rows), len(table.columns)) == (2, 3)
     assert table.corner == "query ↓ key →"

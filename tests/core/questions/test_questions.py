@@ -244,9 +244,7 @@ def test_maps_change_as_the_prompt_says() -> None:
         what = read(question.prompt).removeprefix("In a head with d_k = 2, ").split(". X stays")[0]
         before, after = (np.hsplit(rows(question, table), 2) for table in (1, 2))
         maps = said[what]
-        wanted = (
-            before[::-1] if maps is None else [a @ b for a, b in zip(before, maps, strict=True)]
-        )
+        wanted = before[::-1] if maps is None else [*map(np.matmul, before, maps)]
         np.testing.assert_array_equal(after, wanted)
         for seen, printed in zip(question.evidence, (before, after), strict=True):
             np.testing.assert_array_equal([seen.trace[w][0] for w in ("W_Q", "W_K")], printed)

@@ -21,10 +21,8 @@ INFINITE = engine.Question("", "What?", answers.NumberAnswer(0.01), -math.inf, (
 
 def texts_given(question: engine.Question) -> list[str]:
     """What somebody may type: the answer, each mistake, and what is neither."""
-    values = [question.answer, *(wrong.value for wrong in question.wrong)]
-    written = [
-        ", ".join(str(at + 1) for at in v) if isinstance(v, tuple) else str(v) for v in values
-    ]
+    given = [question.answer, *(wrong.value for wrong in question.wrong)]
+    written = [", ".join(str(n + 1) for n in v) if isinstance(v, tuple) else str(v) for v in given]
     return [*written, "0.37", "54321", "two"]
 
 

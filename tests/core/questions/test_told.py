@@ -12,15 +12,9 @@ from fractions import Fraction
 import pytest
 import torch
 
+from core.questions import engine
 from core.questions.answers import Choice, NumberAnswer
-from core.questions.engine import (
-    Question,
-    QuestionMaker,
-    is_askable,
-    mark_answer,
-    parse_answer,
-    tables_after,
-)
+from core.questions.engine import Question, QuestionMaker, mark_answer, parse_answer, tables_after
 from core.questions.texts import text_parts
 from tests.core.support import MAKERS, asked, every_maker, figure, read
 from tests.sampling import SEEDS
@@ -88,7 +82,7 @@ def check_equations(text: str) -> int:
 def test_every_instance_can_be_asked_and_tells_mistakes_apart(maker: QuestionMaker) -> None:
     made = asked(maker)
     assert len(made) == len(SEEDS)
-    assert all(is_askable(question) for question in made)
+    assert all(engine.is_askable(question) for question in made)
     has_few_instances = maker.name in ("cached-keys", "zero-fill", "state-size")
     assert len({read(q.prompt) + str(q.tables) for q in made}) >= (7 if has_few_instances else 12)
     for question in made[:100]:

@@ -5,11 +5,11 @@ from html import unescape
 
 import pytest
 
-from core import Trace, attention_program, toy_inputs
 from core.attention.setups import Setup
 from stage import show
 from stage.hosts.standalone import LONGEST_TITLE, standalone
 from tests.core.program.code.test_script import HOSTILE, renamed, toy
+from tests.core.support import toy_run
 from tests.sampling import some
 
 NAME = "Attention, step by step"
@@ -24,13 +24,10 @@ def called(page: str) -> tuple[str, str]:
     return unescape(title), unescape(heading)
 
 
-def plain(text: str) -> Trace:
-    return attention_program(1).run(toy_inputs(text, heads=1, d_model=2))
-
-
 @pytest.mark.parametrize("text", ["The cat sat", "Who, me?", "我爱你", "a & b"])
 def test_a_page_is_called_by_its_sentence(text: str) -> None:
-    for page in (standalone(plain(text), OPENING), show(plain(text)).html):
+    trace = toy_run(text, 1, d_model=2)
+    for page in (standalone(trace, OPENING), show(trace).html):
         assert called(page) == (f"{text} – {NAME}", text)
         assert f"<p>{NAME}. A view to keep" in page
 
@@ -41,14 +38,14 @@ def test_the_sentence_is_as_it_was_typed() -> None:
 
 
 def test_without_a_sentence_a_page_has_the_name_of_the_product() -> None:
-    page = standalone(plain("1 2 3"), OPENING)
+    page = standalone(toy_run("1 2 3", 1, d_model=2), OPENING)
     assert called(page) == (NAME, NAME)
     assert "<p>A view to keep" in page
 
 
 def test_a_long_sentence_is_cut_in_the_title_alone() -> None:
     text = " ".join(["unbelievable"] * 12)
-    title, heading = called(standalone(plain(text), OPENING))
+    title, heading = called(standalone(toy_run(text, 1, d_model=2), OPENING))
     assert heading == text
     assert title == f"{text[: LONGEST_TITLE - 1]}… – {NAME}"
 

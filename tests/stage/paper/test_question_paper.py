@@ -33,16 +33,13 @@ def sections(page: str) -> list[str]:
 def marked(page: str) -> list[tuple[int, int] | None]:
     """Of each table the cell that stands out, if any."""
     tree = ElementTree.fromstring(f"<b>{page.partition('<body>')[2].partition('</body>')[0]}</b>")
-    rows = [
-        [list(tr.iterfind("td")) for tr in table.iterfind("tbody/tr")]
-        for table in tree.iter("table")
-    ]
-    found = [
-        [(i, j) for i, tr in enumerate(table) for j, td in enumerate(tr) if td.get("class")]
-        for table in rows
-    ]
-    assert all(len(one) <= 1 for one in found)
-    return [one[0] if one else None for one in found]
+    found: list[tuple[int, int] | None] = []
+    for table in tree.iter("table"):
+        rows = [[*tr.iterfind("td")] for tr in table.iterfind("tbody/tr")]
+        at = [(i, j) for i, tr in enumerate(rows) for j, td in enumerate(tr) if td.get("class")]
+        assert len(at) <= 1
+        found.append(at[0] if at else None)
+    return found
 
 
 @pytest.mark.parametrize("seed", some(list(range(100)), 12))

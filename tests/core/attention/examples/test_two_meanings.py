@@ -78,9 +78,7 @@ def why_not(
     elif "hides later words" in said:
         assert len(found) == 1
         assert min(found[0]) > row
-    elif numbers := re.search(
-        r"only ([\d.]+)\. So (.+), ([\d.]+), is larger than .+, ([\d.]+)", said
-    ):
+    elif numbers := re.search(r"only (\S+)\. So (.+), ([\d.]+), is larger than .+, [\d.]+", said):
         top = reads.index(max(reads))
         assert top in found[0]
         assert abs(float(numbers[1]) - reads[top]) <= 0.0051

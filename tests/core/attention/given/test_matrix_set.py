@@ -13,6 +13,7 @@ from tests.quotes import proves
 from tests.sampling import SEEDS, some
 from tests.ui.plain_attention import softmax
 
+Array = np.ndarray
 EXERCISE: dict[str, Any] = {
     "X": [[1, 0, 1, 0], [0, 2, 0, 2], [1, 1, 1, 1]],
     "W_Q": [[1, 0, 1], [1, 0, 0], [0, 0, 1], [0, 1, 1]],
@@ -108,12 +109,9 @@ def test_what_does_not_fit_is_refused_whole(changed: dict[str, Any], heads: int,
     visible and -inf for hidden | 0 at the start can be padding on the left, or 1 at the end can
     mean hidden | write 0 for visible and -inf for hidden
 """)
-@pytest.mark.parametrize("mask", [~np.tri(3, dtype=bool), np.array([[0, 0, 1]])])
-def test_a_mask_in_doubt_is_read_once_it_is_said_or_written_as_the_refusal_asks(
-    mask: np.ndarray,
-) -> None:
+@pytest.mark.parametrize("mask", [1.0 - np.tri(3), np.array([[0.0, 0, 1]])])
+def test_a_mask_in_doubt_is_read_once_it_is_said_or_written_as_it_is_asked(mask: Array) -> None:
     visible = np.broadcast_to(mask == 1, (3, 3))
-    mask = mask.astype(float)
     refuses("two ways", read_mask, mask)
     np.testing.assert_array_equal(read_mask(np.where(mask == 1, 0, -np.inf)), visible)
     np.testing.assert_array_equal(read_mask(mask, VISIBLE), visible)

@@ -11,19 +11,8 @@ from torch import nn
 from core.attention.given import model_names
 from core.attention.layers.biases import BIASES
 from core.errors import InputError
-from tests.attention_modules import (
-    Conv1D,
-    D,
-    E,
-    H,
-    LikeGPT2,
-    Projections,
-    T,
-    arrays_of,
-    assert_equal,
-    heads_of,
-    run_attention,
-)
+from tests import attention_modules
+from tests.attention_modules import D, E, H, T, arrays_of, assert_equal, heads_of, run_attention
 from tests.core.support import refuses
 from tests.sampling import SEEDS, paired
 
@@ -55,7 +44,7 @@ LINEAR = [
 )
 def test_linear_layers_keep_numbers(named: tuple[str, str], sizes: tuple[int, int, bool]) -> None:
     (names, prefix), (H, G, biases) = named, sizes
-    layer = Projections(names, H, G, biases)
+    layer = attention_modules.Projections(names, H, G, biases)
     X = torch.randn(T, E, dtype=torch.float64)
     found = model_names.by_our_names(layer.arrays(prefix))
     assert set(found) == {"W_Q", "W_K", "W_V", "W_O", *(BIASES if biases else ())}
@@ -91,9 +80,9 @@ def test_multihead_attention_with_keys_of_another_size_has_three_weights() -> No
         assert_equal(source.numpy() @ found[f"W_{letter}"], nn.functional.linear(source, weight))
 
 
-@pytest.mark.parametrize("kind", [Conv1D, nn.Linear])
+@pytest.mark.parametrize("kind", [attention_modules.Conv1D, nn.Linear])
 def test_a_layer_like_gpt_2_is_turned_by_what_its_shape_says(kind: Any) -> None:
-    attention = LikeGPT2(kind)
+    attention = attention_modules.LikeGPT2(kind)
     block = nn.ModuleDict({"attn": attention, "mlp": nn.ModuleDict({"c_proj": kind(32, E)})})
     model = nn.ModuleDict({"h": nn.ModuleList([block])}).double()
     X = torch.randn(T, E, dtype=torch.float64)
@@ -149,10 +138,9 @@ def test_heads_with_modules_of_their_own_are_stacked_in_their_order(bias: bool) 
 
 
 def test_heads_that_are_missing_or_unlike_are_refused() -> None:
-    for state in (
-        {"heads.0.query.weight": np.ones((2, 3)), "heads.2.query.weight": np.ones((2, 3))},
-        {"heads.0.query.weight": np.ones((2, 3)), "heads.1.query.weight": np.ones((1, 3))},
-    ):
+    for other, rows in ((2, 2), (1, 1)):
+        sizes = {0: 2, other: rows}
+        state = {f"heads.{n}.query.weight": np.ones((size, 3)) for n, size in sizes.items()}
         refuses("W_Q is given for heads 0 and", model_names.by_our_names, state)
 
 
@@ -236,16 +224,10 @@ def test_what_has_no_three_equal_parts_is_refused(name: str, shape: tuple[int, .
         model_names.by_our_names({name: np.ones(shape)})
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "q_norm.weight",
-        "k_layernorm.weight",
-        "relative_attention_bias.weight",
-        "bias_k",
-        "q_proj.lora_A.weight",
-    ],
-)
+CHANGE_SCORES = "q_norm k_layernorm relative_attention_bias q_proj.lora_A"
+
+
+@pytest.mark.parametrize("name", [*(f"{part}.weight" for part in CHANGE_SCORES.split()), "bias_k"])
 def test_a_part_that_changes_the_scores_is_not_left_out_without_a_word(name: str) -> None:
     state = {"h.1.attn.q_proj.weight": np.eye(2), f"h.1.attn.{name}": np.eye(2)}
     refuses(name, model_names.chosen_names, state, ())
@@ -278,20 +260,10 @@ def test_any_names_are_understood_or_refused(seed: int) -> None:
             model_names.by_our_names({name: state[name] for name in names}, layer)
 
 
-@pytest.mark.parametrize(
-    ("theirs", "ours"),
-    [
-        ("X", "X"),
-        ("inputs", "X"),
-        ("W_q", "W_Q"),
-        ("Wk", "W_K"),
-        ("w_value", "W_V"),
-        ("query", "Q"),
-        ("attn_mask", "mask"),
-        ("foo", "foo"),
-        ("", ""),
-    ],
-)
+USUAL = "X X, inputs X, W_q W_Q, Wk W_K, w_value W_V, query Q, attn_mask mask, foo foo"
+
+
+@pytest.mark.parametrize(("theirs", "ours"), [*map(str.split, USUAL.split(",")), ("", "")])
 def test_usual_names_are_understood(theirs: str, ours: str) -> None:
     ((name, array),) = model_names.by_our_names({theirs: np.eye(2, 3)}).items()
     assert name == ours

@@ -3,11 +3,10 @@
 import numpy as np
 import torch
 
-from core import attention_program, toy_inputs
 from core.chapters.attention_graph.crossing import cross, sides
 from core.chapters.attention_graph.messages import D_MODEL
 from core.program.labels import axis_labels
-from tests.core.support import refuses
+from tests.core.support import refuses, toy_run
 
 TEXT = "The cat sat on the mat"
 
@@ -25,8 +24,7 @@ def test_it_is_what_pytorch_computes_of_two_lengths() -> None:
 def test_an_encoder_reads_all_of_its_sentence_and_a_decoder_what_came_before() -> None:
     encoder, decoder = (cross("le chat est", TEXT, side) for side in ("encoder", "decoder"))
     for made, text, mask in ((encoder, TEXT, "none"), (decoder, "le chat est", "causal")):
-        inputs = toy_inputs(text, heads=1, d_model=D_MODEL)
-        alone = attention_program(heads=1, mask=mask).run(inputs)
+        alone = toy_run(text, 1, d_model=D_MODEL, mask=mask)
         for name in ("Q", "K", "V", "scores", "mask", "masked", "weights", "context"):
             np.testing.assert_array_equal(made[name], alone[name])
 

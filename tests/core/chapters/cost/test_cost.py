@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 import torch
 
-from core import attention_program, toy_inputs
+from core import toy_inputs
 from core.attention.configurations import CONFIGURATIONS
 from core.attention.inputs import embedding
 from core.attention.masks import Rule
 from core.chapters.cost import batch, growth, parts
 from core.limits import MAX_TOKENS
 from core.program.inputs import Inputs
+from tests.core.support import toy_run
 from tests.quotes import proves
 
 TEXTS = ("The cat sat on the mat", "cat", "red green", " ".join("abcdefghijklmnop"))
@@ -110,7 +111,7 @@ def test_what_stands_in_padding_and_whether_the_mask_names_it_does_not_matter() 
     program = batch.batch_program(batch.Padded(batch.PADDED, real=6), 0, 2)
     unnamed = program.run(Inputs(given, ("",) * 6))
     np.testing.assert_allclose(unnamed["kept"], kept, rtol=0, atol=1e-12)
-    front = attention_program(heads=2).run(toy_inputs("PAD PAD Good morning"))["output"][2:]
+    front = toy_run("PAD PAD Good morning")["output"][2:]
     assert np.abs(front - kept).max() > 0.05
 
 

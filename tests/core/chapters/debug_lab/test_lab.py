@@ -85,11 +85,9 @@ def test_before_the_guess_two_cases_differ_in_numbers_alone() -> None:
                 del array["levels"], array["texts"]
         first, *others = documents.values()
         assert all(other == first for other in others)
+        numbers = {"rows": 0, "latex": 0, "plain": 0}
         words = [
-            [
-                vars(closed(run, *at, "w")) | {"rows": 0, "latex": 0, "plain": 0}
-                for at in every_cell(run)
-            ]
+            [vars(closed(run, *at, "w")) | numbers for at in every_cell(run)]
             for run in disguised.values()
         ]
         assert all(other == words[0] for other in words)
@@ -286,10 +284,8 @@ def test_a_nan_comes_from_all_that_its_formula_reads(with_nan: Trace) -> None:
         assert with_nan.uses("masked", (0, 0, j)) == {"weights": row}
     assert with_nan.sources("masked", (0, 0, 3)) == {"mask": [(0, 3)]}
     assert with_nan.sources("weights", (0, 3, 0)) == {"masked": [(0, 3, 0)]}
-    assert with_nan.sources("context", (0, 0, 1)) == {
-        "weights": row,
-        "V": [(0, j, 1) for j in range(6)],
-    }
+    values = [(0, j, 1) for j in range(6)]
+    assert with_nan.sources("context", (0, 0, 1)) == {"weights": row, "V": values}
     assert with_nan.sources("context", (0, 1, 1)) == {"weights": [(0, 1, 1)], "V": [(0, 1, 1)]}
     check_inverse(with_nan)
 

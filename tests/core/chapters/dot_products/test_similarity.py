@@ -226,9 +226,8 @@ def test_the_dot_product_is_lengths_times_cosine_of_the_angle(both: Any) -> None
     sign = "positive" if exact > 0 else "negative" if exact < 0 else "zero"
     assert pair.sign == sign
     assert pair.sign in vector_pair.SIGNS
-    assert sign == (
-        "zero" if abs(pair.degrees - 90) < 1e-9 else "positive" if pair.degrees < 90 else "negative"
-    )
+    near = round(90 - pair.degrees, 9)
+    assert sign == ("zero" if not near else "positive" if near > 0 else "negative")
     if pair.shadow is not None:
         assert math.isclose(pair.shadow, pair.lengths[1] * around, abs_tol=1e-9)
 

@@ -149,18 +149,6 @@ def test_a_heads_weights_hang_on_no_other_heads_maps(name: str) -> None:
 
 
 @pytest.mark.parametrize("groups", head_runs.GROUPS)
-def test_heads_with_shared_keys_are_grouped_query_attention(groups: int) -> None:
-    trace = head_runs.shared_keys(groups)
-    Q, K, V = (tensor(trace[name])[None] for name in "QKV")
-    read = torch.nn.functional.scaled_dot_product_attention(
-        Q, K, V, is_causal=True, enable_gqa=True
-    )[0]
-    np.testing.assert_allclose(trace["context"], read, rtol=0, atol=1e-12)
-    joined = read.transpose(0, 1).flatten(1) @ tensor(trace["W_O"])
-    np.testing.assert_allclose(trace["output"], joined, rtol=0, atol=1e-12)
-
-
-@pytest.mark.parametrize("groups", head_runs.GROUPS)
 def test_the_cache_holds_2_g_d_t_numbers(groups: int) -> None:
     held = head_runs.cache_size(head_runs.shared_keys(groups, "a b c d e"))
     assert held == 2 * groups * (head_runs.WIDTH // head_runs.SHARED_HEADS) * 5

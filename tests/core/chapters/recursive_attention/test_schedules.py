@@ -9,13 +9,12 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import attention_program, toy_inputs
 from core.chapters.recursive_attention import schedules, shared_prefix, tile_schedule
 from core.chapters.recursive_attention.tile_schedule import Schedule, blocks, needed
 from core.chapters.recursive_attention.tiles import largest_gap, tiles_program
 from core.chapters.recursive_attention.trees import leaves
 from core.program.trace import Trace
-from tests.core.support import refuses
+from tests.core.support import refuses, toy_run
 from tests.quotes import proves
 from tests.sampling import examples, paired
 
@@ -88,7 +87,7 @@ def test_every_schedule_is_full_attention(case: Drawn) -> None:
     ("text", "mask"), paired(["a", "a b", "a b c d e", TEXT, "a b c d e f g h"], ["causal", "none"])
 )
 def test_the_pages_schedules_are_the_walkthroughs_program(text: str, mask: str) -> None:
-    whole = attention_program(heads=1, mask=mask).run(toy_inputs(text, heads=1, d_model=4))
+    whole = toy_run(text, 1, d_model=4, mask=mask)
     kinds = schedules.streaming_family, schedules.tiles_family, schedules.ring_family
     for family in (kind(text) for kind in kinds):
         for options in every_option(family):
@@ -179,7 +178,7 @@ def test_a_shared_beginning_gives_each_whole_text() -> None:
     trace = shared_prefix.shared_run()
     for at, more in enumerate(shared_prefix.CONTINUATIONS):
         text = f"{shared_prefix.PREFIX} {more}"
-        whole = attention_program(heads=1).run(toy_inputs(text, heads=1, d_model=4))
+        whole = toy_run(text, 1, d_model=4)
         own = trace["merged"][at, 0]
         np.testing.assert_allclose(own, whole["context"][0, -1], rtol=0, atol=1e-12)
     assert 0 <= shared_prefix.prefix_error(trace) < 1e-12

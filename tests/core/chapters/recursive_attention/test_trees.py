@@ -9,13 +9,13 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import attention_program, toy_inputs
+from core import toy_inputs
 from core.attention.tokens import SHORT
 from core.chapters.recursive_attention import tree_program, tree_verdict, trees
 from core.program.inputs import Inputs
 from core.program.trace import Trace
 from tests.core.chapters.recursive_attention.test_schedules import tolerance
-from tests.core.support import refuses
+from tests.core.support import refuses, toy_run
 from tests.quotes import proves
 from tests.sampling import examples, paired
 
@@ -157,8 +157,7 @@ def test_the_worked_example_in_exact_numbers() -> None:
     paired(["a", "red green", "The cat sat on the mat", "a b c d e f g h"], ["causal", "none"]),
 )
 def test_a_sentence_in_pieces_is_its_row_of_the_walkthroughs_program(text: str, mask: str) -> None:
-    inputs = toy_inputs(text, heads=1, d_model=tree_program.D_MODEL)
-    whole = attention_program(heads=1, mask=mask).run(inputs)
+    whole = toy_run(text, 1, d_model=tree_program.D_MODEL, mask=mask)
     keys = len(whole.tokens)
     for shape in trees.SHAPES.values():
         forest = shape(keys)

@@ -24,14 +24,11 @@ rows = st.lists(st.floats(-20, 20), min_size=4, max_size=4)
     logit multiplies its weight, relative to any other
 """)
 @given(rows, st.sampled_from(shares.TEMPERATURES), st.sampled_from(("-5", "0", "5")))
-def test_both_ways_with_e_are_pytorchs_softmax(
-    row: list[float], temperature: str, added: str
-) -> None:
+def test_both_ways_with_e_are_pytorchs(row: list[float], temperature: str, added: str) -> None:
     wanted = torch.softmax(torch.tensor(row, dtype=torch.float64) / float(temperature), -1)
+    chosen = {"softmax_temperature": temperature, "softmax_plus": added}
     for made in ("exp", "stable"):
-        trace = shares.shares_family(row).run(
-            softmax_made=made, softmax_temperature=temperature, softmax_plus=added
-        )
+        trace = shares.shares_family(row).run(softmax_made=made, **chosen)
         np.testing.assert_allclose(shares.shares_of(trace), wanted, rtol=1e-9, atol=1e-12)
 
 

@@ -93,10 +93,8 @@ def test_a_window_of_eight_holds_eight_examples() -> None:
     has no next token yet | because it has no next token
 """)
 def test_the_cheat_hits_every_next_token_unless_it_is_masked() -> None:
-    free, masked = (
-        causality.cheat(causality.cheat_family().run(mask_cheat=mask))
-        for mask in ("none", "causal")
-    )
+    run = causality.cheat_family().run
+    free, masked = (causality.cheat(run(mask_cheat=mask)) for mask in ("none", "causal"))
     np.testing.assert_allclose(free.read, [43, 58, 5, 57, 37.4], atol=1e-6)
     np.testing.assert_allclose(masked.read, [24, 33.5, 125 / 3, 32.5, 37.4], atol=1e-6)
     assert (free.hits, masked.hits) == (4, 0)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core import InputError, Trace, attention_program, toy_inputs
+from core import InputError, Trace
 from core.attention.mistakes.attention_mistakes import MISTAKES
 from core.attention.mistakes.wrong_lines_of_attention import WRONG_LINES
 from core.attention.setups import DEFAULT_TEXT
@@ -28,7 +28,7 @@ from core.program.program import Program
 from core.texts import core_texts
 from tests.alone import RunAlone
 from tests.core.program.code.test_script import HOSTILE, renamed
-from tests.core.support import random_run
+from tests.core.support import random_run, toy_run
 from tests.quotes import proves
 from tests.registry import REGISTRY
 from tests.sampling import some
@@ -77,23 +77,16 @@ def end(run_alone: RunAlone, trace: Trace, **wrong: str) -> str:
     return said
 
 
-def toy(text: str = "the cat sat", heads: int = 2, **settings: Any) -> Trace:
-    kv_heads = settings.pop("kv_heads", None)
-    mask = settings.pop("drawn", None)
-    inputs = toy_inputs(text, heads=heads, kv_heads=kv_heads, d_model=8, mask=mask)
-    return attention_program(heads, kv_heads, **settings).run(inputs)
-
-
 UNSCALED = "no mask, no scale"
 LAB = "the debug lab's run"
 VIEWS = {
-    "causal": lambda: toy("the cat sat on the mat"),
-    "one head": lambda: toy(heads=1),
-    "shared keys": lambda: toy("a dog ran off", heads=4, kv_heads=2),
-    "window": lambda: toy("a dog ran off", mask="window", window=2),
-    "as many tokens as features": lambda: toy("a dog ran off", heads=2),
-    UNSCALED: lambda: toy(mask="none", scale=False),
-    "an empty row": lambda: toy(mask="custom", drawn=np.array([[0, 0, 0], [0, 1, 0], [0, 1, 1]])),
+    "causal": lambda: toy_run("the cat sat on the mat"),
+    "one head": lambda: toy_run(heads=1),
+    "shared keys": lambda: toy_run("a dog ran off", heads=4, kv_heads=2),
+    "window": lambda: toy_run("a dog ran off", mask="window", window=2),
+    "as many tokens as features": lambda: toy_run("a dog ran off", heads=2),
+    UNSCALED: lambda: toy_run(mask="none", scale=False),
+    "an empty row": lambda: toy_run(mask="custom", drawn=np.tri(3) * [0, 1, 1]),
     "real numbers": lambda: random_run(3, mask="custom"),
     "one projection for all heads": REGISTRY["attention, fused"].run,
     LAB: lambda: lab_runs(DEFAULT_TEXT).right,
@@ -182,7 +175,7 @@ def test_the_blanks_know_every_mistake_of_the_lab_that_changes_a_number_in_them(
 
 def test_a_mistake_that_changes_no_number_is_no_fault(run_alone: RunAlone) -> None:
     """One head is as wide as the model, and no row is without a key."""
-    trace = toy(heads=1)
+    trace = toy_run(heads=1)
     lines = {
         "scaled": "scaled = scores / np.sqrt(X.shape[-1])",
         "weights": "weights = np.exp(masked)\nweights /= weights.sum(-1, keepdims=True)",
@@ -195,7 +188,7 @@ def test_a_mistake_that_changes_no_number_is_no_fault(run_alone: RunAlone) -> No
     {name} is the first step that is not correct
 """)
 def test_a_wrong_line_that_nobody_knows_says_which_step_and_number(run_alone: RunAlone) -> None:
-    trace = toy()
+    trace = toy_run()
     assert end(run_alone, trace, V="V = X @ W_V\nV[1, 2, 3] = 0.125") == (
         "V is the first step that is not correct. 1 of 24 numbers are wrong. The first: V[1, 2, 3] "
         f"is 0.125, but {trace['V'][1, 2, 3]:.6g} is expected."
@@ -249,7 +242,7 @@ WRONG = [
     function without return gives None
 """)
 def test_what_is_wrong_is_said(run_alone: RunAlone) -> None:
-    right, source = right_lines(toy()), exercise(toy())
+    right, source = right_lines(toy_run()), exercise(toy_run())
     told = ends(run_alone, *(filled(source, right | {step: line}) for line, step, _ in WRONG))
     for (_, step, fault), said in zip(WRONG, told, strict=True):
         assert said.startswith(f"{step} is the first step that is not correct. ")
@@ -266,7 +259,7 @@ def test_every_message_is_used_and_given_what_it_asks_for(monkeypatch: pytest.Mo
         return written(check, id, **values)
 
     monkeypatch.setattr(exercise_checker.Checks, "text", noted)
-    trace, check = toy(), checks(toy())
+    trace, check = toy_run(), checks(toy_run())
     check.hint()
     for line, step, _ in WRONG:
         names = {"np": np, **{name: np.array(trace[name]) for name in trace}}
@@ -292,17 +285,17 @@ def test_every_message_is_used_and_given_what_it_asks_for(monkeypatch: pytest.Mo
 
 def test_a_number_in_the_place_of_a_zero_is_no_multiple() -> None:
     """All others are 1 times what is expected, which says nothing."""
-    weights = toy()["weights"].copy()
+    weights = toy_run()["weights"].copy()
     weights[0, 0, 1] = 0.5
-    assert checks(toy()).fault("weights", weights) == (
+    assert checks(toy_run()).fault("weights", weights) == (
         "1 of 18 numbers are wrong. The first: weights[0, 0, 1] is 0.5, but 0 is expected."
     )
 
 
 @proves("{step} comes before {name}, and is not correct yet")
 def test_a_later_step_waits_for_those_before_it() -> None:
-    check = checks(toy())
-    trace = toy()
+    check = checks(toy_run())
+    trace = toy_run()
     with pytest.raises(NotRightError, match="Q comes before K, and is not correct yet"):
         check("K", trace["K"])
     check("Q", trace["Q"])
@@ -325,7 +318,7 @@ def test_an_error_of_pythons_own_comes_with_what_the_step_is_made_of(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
-    exercise_checker.listen(checks(toy()))
+    exercise_checker.listen(checks(toy_run()))
     for error in (ValueError("shapes"), NotRightError("Q is wrong.")):
         sys.excepthook(type(error), error, None)
     assert capsys.readouterr().err == (
@@ -347,7 +340,7 @@ def test_a_notebook_shows_the_same(
         showtraceback=lambda what, tb_offset: shown.append(what[1]),
     )
     monkeypatch.setattr("builtins.get_ipython", lambda: shell, raising=False)
-    exercise_checker.listen(checks(toy()))
+    exercise_checker.listen(checks(toy_run()))
     ((kinds, handler),) = handlers
     assert kinds == (Exception,)
     errors = ValueError("shapes"), NotRightError("Q is wrong.")
@@ -359,7 +352,7 @@ def test_a_notebook_shows_the_same(
 
 
 def test_the_hint_ends_with_the_last_step() -> None:
-    trace = toy()
+    trace = toy_run()
     check = checks(trace)
     for name in trace.steps:
         assert check.hint().startswith(f"The next step is {name}, ")
@@ -368,7 +361,7 @@ def test_the_hint_ends_with_the_last_step() -> None:
 
 
 def test_neither_numbers_nor_mistakes_can_be_read_in_it() -> None:
-    trace = toy()
+    trace = toy_run()
     source = exercise(trace)
     for mistake in MISTAKES.values():
         assert mistake.name not in source
@@ -383,8 +376,7 @@ def test_neither_numbers_nor_mistakes_can_be_read_in_it() -> None:
 
 
 def test_what_is_given_is_no_blank_and_a_changed_input_stops_it(run_alone: RunAlone) -> None:
-    inputs = toy_inputs("the cat sat", heads=1, d_model=8)
-    trace = attention_program(1).run(inputs, pinned={"scores": np.eye(3)[None]})
+    trace = toy_run(heads=1, pinned={"scores": np.eye(3)[None]})
     source = exercise(trace)
     assert "scores = ..." not in source
     assert (
@@ -409,9 +401,9 @@ def test_the_readers_part_comes_first() -> None:
 
 
 def test_blanks_say_what_their_formula_leaves_open() -> None:
-    window = exercise(toy("a dog ran off", mask="window", window=3))
-    prefix = exercise(toy("a dog ran off", mask="prefix", prefix=2))
-    shared = exercise(toy("a dog ran off", heads=4, kv_heads=2))
+    window = exercise(toy_run("a dog ran off", mask="window", window=3))
+    prefix = exercise(toy_run("a dog ran off", mask="prefix", prefix=2))
+    shared = exercise(toy_run("a dog ran off", heads=4, kv_heads=2))
     assert "Each token may read only the last 3 tokens, itself included.\n    mask = ..." in window
     assert "earlier tokens, and always the first 2 tokens.\n    mask = ..." in prefix
     for step, operand in (("scores", "K"), ("context", "V")):
@@ -421,7 +413,7 @@ def test_blanks_say_what_their_formula_leaves_open() -> None:
 
 
 def test_a_view_that_is_too_large_is_refused() -> None:
-    trace = toy(" ".join(f"w{n}" for n in range(64)), heads=4)
+    trace = toy_run(" ".join(f"w{n}" for n in range(64)), heads=4)
     size = sum(trace[name].size for name in trace.steps)
     with pytest.raises(InputError) as error:
         exercise(trace)
@@ -429,12 +421,12 @@ def test_a_view_that_is_too_large_is_refused() -> None:
         f"This view has {size:,} numbers to compute; an exercise compares at most "
         f"{MOST_NUMBERS:,}: choose fewer tokens or heads"
     )
-    fits = toy(" ".join(f"w{n}" for n in range(64)), heads=2)
+    fits = toy_run(" ".join(f"w{n}" for n in range(64)), heads=2)
     assert len(exercise(fits)) < 700_000
 
 
 def test_hostile_tokens_stay_inert() -> None:
-    plain = toy("a b", heads=1)
+    plain = toy_run("a b", heads=1)
     for token in HOSTILE:
         ours, theirs = (
             [line.partition("#")[0] for line in exercise(run).splitlines()]

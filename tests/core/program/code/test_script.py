@@ -14,7 +14,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Inputs, Trace, attention_program, toy_inputs
+from core import Inputs, Trace
 from core.files.downloads import csv, npz
 from core.files.text import parse_matrix
 from core.files.uploads import read_matrix_file
@@ -22,7 +22,7 @@ from core.program.code.script import notebook, numpy_script, plain_script
 from core.program.running import run_program
 from core.pytorch.snippet import torch_snippet
 from tests.alone import RunAlone
-from tests.core.support import cases, random_run, refuses
+from tests.core.support import cases, random_run, refuses, toy_run
 from tests.sampling import DEEP, examples, some
 
 HOSTILE = (
@@ -57,22 +57,14 @@ def run_here(source: str) -> dict[str, object]:
 
 
 def toy(
-    text: str = "The cat sat on the mat",
-    heads: int = 2,
-    kv_heads: int | None = None,
-    d_model: int = 4,
-    pinned: dict[str, np.ndarray] | None = None,
-    custom: np.ndarray | None = None,
-    **toggles: object,
+    text: str = "The cat sat on the mat", heads: int = 2, d_model: int = 4, **chosen: Any
 ) -> Trace:
-    inputs = toy_inputs(text, heads=heads, kv_heads=kv_heads, d_model=d_model, mask=custom)
-    program = attention_program(heads, kv_heads, **toggles)  # type: ignore[arg-type]
-    return program.run(inputs, pinned=pinned)
+    return toy_run(text, heads, d_model=d_model, **chosen)
 
 
 def with_empty_rows() -> Trace:
-    custom = np.array([[0, 0, 0], [1, 0, 0], [0, 0, 0]])
-    return toy("a padded row", heads=1, d_model=3, mask="custom", custom=custom)
+    drawn = np.array([[0, 0, 0], [1, 0, 0], [0, 0, 0]])
+    return toy("a padded row", heads=1, d_model=3, mask="custom", drawn=drawn)
 
 
 def large() -> Trace:

@@ -33,11 +33,8 @@ def test_on_paper_a_small_number_is_0_and_others_have_two_decimals() -> None:
 
 def test_on_paper_numbers_that_are_all_whole_have_no_decimals() -> None:
     trace = given([[2e-9, 1 - 2e-9], [1.0, 0.0]], [[3.0, -2.0], [0.0, 12.0]])
-    weights, values = (
-        paper_matrix(trace, name, (0,) * (trace[name].ndim - 2)) for name in ("weights", "V")
-    )
-    assert weights == [["0", "1"], ["1", "0"]]
-    assert values == [["3", "-2"], ["0", "12"]]
+    for name, wanted in (("weights", [["0", "1"], ["1", "0"]]), ("V", [["3", "-2"], ["0", "12"]])):
+        assert paper_matrix(trace, name, (0,) * (trace[name].ndim - 2)) == wanted
 
 
 @pytest.mark.parametrize("name", ["masked", "mask", "weights"])

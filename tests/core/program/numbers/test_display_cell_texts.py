@@ -7,14 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.program.numbers import rounding
 from core.program.numbers.display import cell_texts
-from core.program.numbers.rounding import (
-    FEW_DECIMALS,
-    SCIENTIFIC_BELOW,
-    SCIENTIFIC_FROM,
-    cell_text,
-    decimal_text,
-)
+from core.program.numbers.rounding import FEW_DECIMALS, SCIENTIFIC_FROM, cell_text, decimal_text
 
 
 def near(value: float) -> list[float]:
@@ -47,7 +42,7 @@ def test_ties_and_what_is_next_to_them(sign: int) -> None:
 
 
 def test_where_numbers_begin_to_be_written_otherwise() -> None:
-    for edge in (SCIENTIFIC_BELOW, SCIENTIFIC_FROM, 0.01, 1.0, 10.0, 1e6, 1e-9, 1e-300):
+    for edge in (rounding.SCIENTIFIC_BELOW, SCIENTIFIC_FROM, 0.01, 1.0, 10.0, 1e6, 1e-9, 1e-300):
         check([sign * value for value in near(edge) for sign in (-1, 1)])
     check([0.0, -0.0, np.inf, -np.inf, np.nan, 1e308, 5e-324])
 
