@@ -6,14 +6,13 @@ from functools import cache
 
 import numpy as np
 
+from core import Program, Trace
 from core.operations.activations import relu, sign
 from core.operations.merging import row_max
 from core.operations.softmax import softmax
 from core.program.code.script import notebook, numpy_script
 from core.program.patterns import Cell
-from core.program.program import Program
 from core.program.running import run_program
-from core.program.trace import Trace
 from tests.alone import RunAlone
 
 

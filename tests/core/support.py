@@ -11,11 +11,9 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from core import attention_program, toy_inputs
+from core import InputError, Trace, attention_program, toy_inputs
 from core.attention.masks import KINDS, SIZES
-from core.errors import InputError
 from core.path import PATH
-from core.program.trace import Trace
 from core.questions.engine import Question, QuestionMaker
 from tests.sampling import SEEDS
 

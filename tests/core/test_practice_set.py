@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import permutations
 
 import pytest
 
@@ -152,13 +153,9 @@ def given_away(questions: Sequence[Question]) -> list[tuple[str, str]]:
 
 def arrays_of(question: Question, table: QuestionTable) -> set[str]:
     """Which arrays of its runs a table of a question prints."""
-    return {
-        array
-        for seen in question.evidence
-        for array in seen.trace.steps
-        if seen.trace[array].ndim >= 2
-        and question_table(seen.trace, array, table.title).cells == table.cells
-    }
+    steps = [(seen.trace, array) for seen in question.evidence for array in seen.trace.steps]
+    wide = [(trace, array) for trace, array in steps if trace[array].ndim >= 2]
+    return {a for trace, a in wide if question_table(trace, a, table.title).cells == table.cells}
 
 
 def asked_cells(question: Question) -> Iterator[Cell]:
@@ -182,9 +179,7 @@ def cells_given_away(questions: Sequence[Question]) -> list[tuple[str, str, Cell
     """A question, another one, and the cell that the first asks for and the other prints."""
     return [
         (asking.id, other.id, cell)
-        for asking in questions
-        for other in questions
-        if other is not asking
+        for asking, other in permutations(questions, 2)
         for cell in {*asked_cells(asking)} & {*printed_cells(other)}
     ]
 

@@ -9,8 +9,7 @@ import torch
 from torch.nn.functional import scaled_dot_product_attention as attention
 
 from core.questions.engine import Question
-from tests.core.questions import test_questions, test_told
-from tests.core.questions.test_hints import check_opposite
+from tests.core.questions import test_hints, test_questions, test_told
 from tests.core.support import MAKERS, read
 from tests.facts import test_of_more_questions
 from tests.facts.asks import Checks, Values, hold, near, number, numbers
@@ -340,7 +339,7 @@ def test_what_every_guess_would_mean_is_checked() -> None:
     | The score of each arrow is the cosine of its angle with $q$
 """)
 def test_what_is_so_of_all_rows_of_scores() -> None:
-    check_opposite()
+    test_hints.check_opposite()
     assert [math.exp(-math.inf), math.isnan(-math.inf + math.inf)] == [0, True]
     weights = torch.tensor([1.0, 1, -math.inf, 2]).softmax(0)
     assert weights[0] == weights[1] != weights[3]

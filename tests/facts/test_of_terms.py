@@ -9,9 +9,8 @@ import torch
 from core.models.captures import load_capture
 from core.path import PATH
 from core.program.trace import Trace
-from tests.core import test_practice_set
+from tests.core import support, test_practice_set
 from tests.core.questions.test_hints import check_opposite
-from tests.core.support import toy_run
 from tests.quotes import proves
 
 SDPA = torch.nn.functional.scaled_dot_product_attention
@@ -25,7 +24,7 @@ def drawn(*shape: int) -> torch.Tensor:
 @pytest.fixture(scope="module")
 def run() -> Trace:
     """Two heads, causal, on the walkthrough's own inputs."""
-    return toy_run("The cat sat on the mat")
+    return support.toy_run("The cat sat on the mat")
 
 
 @proves("""
@@ -68,7 +67,7 @@ def test_weights_of_a_query_add_up_to_1_or_to_0() -> None:
     close(weights.sum(1), [1, 1, 0])
     powers = np.exp(np.where(mask, (q[0] @ k[0].T).numpy() / 2, -np.inf))[:2]
     close(weights[:2], powers / powers.sum(1, keepdims=True))
-    ours = toy_run("a b c", 1, mask="custom", drawn=mask.numpy())
+    ours = support.toy_run("a b c", 1, mask="custom", drawn=mask.numpy())
     assert np.isneginf(ours["masked"][0][~mask.numpy()]).all()
     close(ours["weights"][0].sum(1), [1, 1, 0])
 

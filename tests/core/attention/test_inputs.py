@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from core import InputError, toy_inputs
+from core import toy_inputs
 from core.attention.inputs import embedding
+from tests.core.support import refuses
 
 
 def test_every_entry_is_a_decimal_with_one_digit() -> None:
@@ -30,14 +31,11 @@ def test_the_numbers_are_the_same_on_every_machine() -> None:
 W_Q = [[-0.5, 0.4, 1.0, 0.7], [1.0, -0.7, -0.6, -0.1], [0.8, 0.1, -0.3, 0.1], [0.6, -0.9, 0.6, 0.9]]
 
 
-def test_heads_cut_the_same_draw_anew() -> None:
+def test_heads_cut_one_draw_anew_and_fewer_key_value_heads_take_the_first_blocks() -> None:
     whole = toy_inputs("a", heads=1)["W_Q"][0]
     for heads in (2, 4, 8):
         split = toy_inputs("a", heads=heads)["W_Q"]
         np.testing.assert_array_equal(np.concatenate(list(split), axis=1), whole)
-
-
-def test_fewer_key_value_heads_take_the_first_blocks() -> None:
     full, shared = toy_inputs("a", heads=4), toy_inputs("a", heads=4, kv_heads=2)
     for name in ("W_K", "W_V"):
         np.testing.assert_array_equal(shared[name], full[name][:2])
@@ -70,6 +68,4 @@ def test_the_seed_changes_weights_alone_and_the_sentence_changes_none() -> None:
     ],
 )
 def test_a_refusal_says_value_limit_and_remedy(settings: dict[str, int], message: str) -> None:
-    with pytest.raises(InputError) as caught:
-        toy_inputs("a b", **settings)  # type: ignore[arg-type]
-    assert message in str(caught.value)
+    assert message in str(refuses("", toy_inputs, "a b", **settings))

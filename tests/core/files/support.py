@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from core.errors import InputError
-from core.files.matrices import MAX_ARRAYS
-from core.files.uploads import read_matrix_file
+from core.files import matrices, uploads
 from core.limits import LARGEST
 from tests.core.support import refuses
 
@@ -27,7 +26,7 @@ def saved(save: Callable[..., object], *arrays: Any, **named: Any) -> bytes:
 
 
 def assert_reads_as(name: str, data: bytes, wanted: dict[str, np.ndarray]) -> None:
-    read = read_matrix_file(name, data)
+    read = uploads.read_matrix_file(name, data)
     assert read.keys() == wanted.keys()
     for key, array in wanted.items():
         np.testing.assert_array_equal(read[key], array, strict=True)
@@ -38,7 +37,7 @@ def refusal_of(read: Callable[..., object], *given: Any, **how: Any) -> str:
 
 
 def file_refusal(name: str, data: bytes, **how: Any) -> str:
-    return refusal_of(read_matrix_file, name, data, **how)
+    return refusal_of(uploads.read_matrix_file, name, data, **how)
 
 
 def read_or_refused(read: Callable[..., Any], *given: Any) -> dict[str, np.ndarray] | None:
@@ -55,7 +54,7 @@ def read_or_refused(read: Callable[..., Any], *given: Any) -> dict[str, np.ndarr
         assert process_time() - started < 1
     named = {"": found} if isinstance(found, np.ndarray) else found
     arrays = {name: getattr(one, "array", one) for name, one in named.items()}
-    assert 1 <= len(arrays) <= MAX_ARRAYS
+    assert 1 <= len(arrays) <= matrices.MAX_ARRAYS
     for array in arrays.values():
         assert array.dtype in (np.float64, np.bool_)
         assert array.ndim in (2, 3)

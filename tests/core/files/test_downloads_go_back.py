@@ -11,7 +11,7 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
-from core.errors import InputError
+from core import InputError, Trace
 from core.files.downloads import csv, npz
 from core.files.text import parse_matrices, parse_matrix, parse_text
 from core.files.uploads import read_matrix_file
@@ -20,7 +20,6 @@ from core.program.code.exercise import exercise_notebook, exercise_script
 from core.program.code.script import notebook, numpy_script, plain_script
 from core.program.numbers.display import shown_matrix
 from core.program.running import run_program
-from core.program.trace import Trace
 from core.pytorch.snippet import torch_snippet
 from stage.hosts import standalone as standalone_page
 from tests.core.program.code.test_script import HOSTILE, TRACES, renamed, toy

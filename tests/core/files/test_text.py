@@ -202,13 +202,10 @@ def test_a_refusal_says_what_is_wrong_and_where(text, message):
     assert refusal_of(text).startswith(message)
 
 
-def test_text_beyond_the_limit_is_refused_unread():
+def test_a_text_has_a_limit_and_a_lower_one_can_be_set():
     longest = "1".ljust(MAX_CHARACTERS)
     np.testing.assert_array_equal(parse_matrix(longest), [[1]])
     assert refusal_of(longest + " ").startswith("The text has 200,001 characters")
-
-
-def test_a_lower_limit_can_be_set():
     assert parse_matrix("1 2\n3 4", limit=2).shape == (2, 2)
     assert "Row 1 has 3 columns; it may have 1 to 2" in refusal_of("1 2 3", limit=2)
 

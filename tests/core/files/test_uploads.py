@@ -83,15 +83,9 @@ def test_minus_infinity_is_a_hidden_cell(name, data):
     assert_reads_as(name, data, {"": np.array([[0, -np.inf], [0, 0]])})
 
 
-def test_a_text_with_one_matrix_says_its_name():
+def test_a_name_a_truth_and_a_list_are_read():
     assert_reads_as("a.txt", b"W_Q = [[1, 2]]", {"W_Q": np.array([[1.0, 2]])})
-
-
-def test_true_among_numbers_is_1_and_makes_no_mask():
     assert_reads_as("W.json", b"[[true, 0.5]]", {"": np.array([[1, 0.5]])})
-
-
-def test_a_list_is_one_row():
     assert_reads_as("W.npy", saved(np.save, [1.0, 2, 3]), {"": np.array([[1.0, 2, 3]])})
     assert_reads_as("W.json", b"[1, 2, 3]", {"": np.array([[1.0, 2, 3]])})
     assert_reads_as("W.safetensors", save({"b": np.arange(3.0)}), {"b": np.array([[0.0, 1, 2]])})

@@ -10,12 +10,9 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
+from core import InputError, Trace
 from core.attention.masks import KINDS
-from core.errors import InputError
-from core.models import captures
-from core.models.head_scores import HEAD_SCORES
-from core.models.head_search import scores_of_all_heads
-from core.program.trace import Trace
+from core.models import captures, head_scores, head_search
 from tests.core.models.support import rewritten, said_in
 from tests.core.support import refuses
 from tests.sampling import ROOT
@@ -61,13 +58,13 @@ def test_a_head_is_measured_on_two_more_texts(name: str) -> None:
         if text.pairs:
             assert score == pytest.approx(np.mean([weights[i, j] for i, j in text.pairs]))
         else:
-            assert score == HEAD_SCORES[head.score](weights, text.tokens)
+            assert score == head_scores.HEAD_SCORES[head.score](weights, text.tokens)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_head_does_most_of_what_it_was_chosen_for_in_its_run(name: str) -> None:
     run, head = captures.captured_heads()[name]
-    scores = scores_of_all_heads(run, head.score, head.pairs)
+    scores = head_search.scores_of_all_heads(run, head.score, head.pairs)
     assert scores.shape == (run.n_layers, run.n_heads)
     assert scores[head.layer, head.head] > np.sort(scores, axis=None)[-2]
     assert captures.score_of(captures.load_capture(name)) > 0.5

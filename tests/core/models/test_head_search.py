@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from core.models import captures, head_search
-from core.models.head_scores import HEAD_SCORES, linked_words
+from core.models import captures, head_scores, head_search
 from core.models.head_search import counted_cells, telling_cell
 
 TOKENS = ["The", "Ġcat", ",", "Ġsat", "Ġcat", "."]
@@ -22,7 +21,7 @@ def weights(causal: bool) -> np.ndarray:
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 def test_each_head_has_its_own_score(kind: type, causal: bool) -> None:
     maps: np.ndarray = weights(causal).astype(kind)
-    for name, score in HEAD_SCORES.items():
+    for name, score in head_scores.HEAD_SCORES.items():
         found = head_search.scores_of_weights(maps, TOKENS, name)
         assert found.shape == (3, 2)
         for place in np.ndindex(3, 2):
@@ -33,7 +32,7 @@ def test_linked_words_have_their_pairs() -> None:
     maps = weights(causal=True)
     found = head_search.scores_of_weights(maps, TOKENS, captures.LINKED, PAIRS)
     for place in np.ndindex(3, 2):
-        assert found[place] == linked_words(maps[place], PAIRS)
+        assert found[place] == head_scores.linked_words(maps[place], PAIRS)
 
 
 @pytest.mark.parametrize("run", captures.captured_runs(), ids=lambda run: run.name)

@@ -12,16 +12,15 @@ from core.models import Recording, open_recording
 from core.models.checkpoints.opening import Checkpoint
 from core.models.offers import offers_in
 from core.models.recorded.recording_file import recording_of_bytes
-from tests.core.models import hostile
+from tests.core.models import hostile, tiny_models
 from tests.core.models.little_work import MOST_REFUSED, refused
-from tests.core.models.tiny_models import made_checkpoint
 from tests.sampling import DEEP
 
 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder that is offered, with a sound checkpoint in it; nothing in it is executed."""
-    made_checkpoint("gpt2", tmp_path / "root" / "model")
+    tiny_models.made_checkpoint("gpt2", tmp_path / "root" / "model")
     monkeypatch.chdir(tmp_path)
     yield tmp_path / "root"
     assert not (tmp_path / hostile.CANARY).exists()
@@ -132,7 +131,7 @@ def test_a_checkpoint_that_changes_after_it_was_listed_is_checked_again(root: Pa
     (root / "model" / hostile.WEIGHTS).write_bytes(pickle.dumps(hostile.Pickled()))
     refused(offer.open)
     outside = root.parent / "outside"
-    made_checkpoint("gpt2", outside)
+    tiny_models.made_checkpoint("gpt2", outside)
     (root / "model").rename(root.parent / "before")
     (root / "model").symlink_to(outside)
     assert "link out" in str(refused(offer.open))

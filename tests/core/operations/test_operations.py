@@ -14,14 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from core import attention_program, toy_inputs
+from core import Trace, attention_program, toy_inputs
 from core.operations.activations import gelu, gelu_tanh, relu, silu
 from core.operations.masking import keep_visible, mask_fill, mask_fill_by_head
 from core.operations.norms import divide_by_spread, gain_and_bias, mean_square, row_mean
 from core.operations.shapes import block, columns, rows
 from core.operations.sums import subtract
 from core.program.operation import Operand, Operation
-from core.program.trace import Trace
 from tests.by_torch import torch_steps
 from tests.core.support import cases, random_run
 from tests.registry import REGISTRY

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import attention_program, explain, toy_inputs
+from core import Trace, attention_program, explain, toy_inputs
 from core.operations.merging import log_sum_exp
 from core.operations.products import affine
 from core.operations.softmax import softmax
@@ -30,7 +30,6 @@ from core.program.numbers.arithmetic import (
     Sum,
     arithmetic_line,
 )
-from core.program.trace import Trace
 from tests.core.properties import every_cell, users
 from tests.core.row_lines import CELL, lines_of
 from tests.core.support import cases, random_run, toy_run
@@ -59,17 +58,14 @@ def function(name: str) -> Any:
                 near = max(min(value, Decimal(500)), Decimal(-500))  # beyond, it is ±1 in 80 digits
                 return ((2 * near).exp() - 1) / ((2 * near).exp() + 1)
 
-            result = Fraction(
-                {
-                    "exp": value.exp,
-                    "sqrt": value.sqrt,
-                    "tanh": tanh,
-                    "log": value.ln,
-                    "sin": lambda: Decimal(math.sin(value)),
-                    "cos": lambda: Decimal(math.cos(value)),
-                    "erf": lambda: erf(value),
-                }[name]()
-            )
+            own: dict[str, Any] = {
+                "exp": value.exp,
+                "sqrt": value.sqrt,
+                "log": value.ln,
+                "tanh": tanh,
+            }
+            floats: dict[str, Any] = {"sin": math.sin, "cos": math.cos, "erf": erf}
+            result = Fraction(own[name]() if name in own else Decimal(floats[name](value)))
         return result if name == "sqrt" and result * result == x else tainted(result)
 
     return apply

@@ -34,13 +34,10 @@ def test_a_spread_is_the_quartiles_and_a_ratio_is_taken_round_by_round():
     assert length.gain_full == measured.Quartiles(7 / 4, 2.0, 9 / 4)
 
 
-def test_while_it_runs_a_t_is_told_when_all_its_rounds_are_done():
+def test_a_t_is_told_when_all_its_rounds_are_done_or_in_the_end_enough_for_a_spread():
     few = [SETUP, compared(64), *(one(64, x) for x in NAIVE[:-1])]
     assert found(*few, running=True).lengths == ()
     assert [x.T for x in found(*few, one(64, 1.0), running=True).lengths] == [64]
-
-
-def test_of_what_ended_early_a_t_is_told_that_has_rounds_for_a_spread():
     records = [SETUP, compared(64), *(one(64, x) for x in NAIVE[: measured.ENOUGH])]
     assert [length.rounds for length in found(*records).lengths] == [measured.ENOUGH]
     assert found(*records[:-1]).lengths == ()

@@ -13,16 +13,15 @@ from core import InputError, attention_from
 from core.chapters.walkthrough.questions import QUESTIONS as WALKTHROUGH_QUESTIONS
 from core.chapters.walkthrough.questions import score_question
 from core.hash_random import Draw
-from core.questions import engine
+from core.questions import attention, engine
 from core.questions.answers import Answer, CellPick, Choice, NumberAnswer
-from core.questions.attention import unchanged_row_question
 from core.questions.engine import Question, WrongAnswer, mark_answer, parse_answer, question_maker
 from tests.core.support import asked, figure, read, refuses
 
 
 @pytest.fixture(scope="module")
 def rows() -> list[Question]:
-    return asked(unchanged_row_question)
+    return asked(attention.unchanged_row_question)
 
 
 def number_question(answer: float = 1.5, wrong: float = 3.0, tolerance: float = 0.01) -> Question:
@@ -66,17 +65,14 @@ def test_the_same_seed_asks_the_same_and_another_seed_another(maker: engine.Ques
 def test_a_question_never_changes_between_machines() -> None:
     assert read(score_question(75).prompt).startswith("“violin met”: the query of met")
     assert score_question(75).tables[0].cells == (("3", "1", "-3", "-1"), ("0", "1", "-1", "1"))
-    assert read(unchanged_row_question(3).prompt).startswith("“Cleo drew Hugo”")
+    assert read(attention.unchanged_row_question(3).prompt).startswith("“Cleo drew Hugo”")
 
 
-def test_mark_recognises_the_mistake_and_shows_the_gap() -> None:
+def test_mark_recognises_the_mistake_and_takes_answers_within_tolerance() -> None:
     verdict = mark_answer(number_question(), 3.004)
     assert (verdict.right, verdict.mistake) == (False, number_question().wrong[0])
     assert (verdict.given, verdict.answer) == ("3.004", "1.50")
     assert verdict.gap == pytest.approx(1.504)
-
-
-def test_mark_takes_answers_within_tolerance_and_no_further() -> None:
     question = number_question()
     assert all(mark_answer(question, near).right for near in (1.5, 1.49, 1.51, 1.505))
     far = mark_answer(question, 1.52)

@@ -8,11 +8,9 @@ from hypothesis import strategies as st
 
 from core.program import formulas as f
 from core.program.numbers.arithmetic import ArithmeticLine, arithmetic_line
-from core.questions import texts
-from core.questions.answers import NumberAnswer
+from core.questions import answers, texts, tries
 from core.questions.engine import QuestionMaker, tables_after
 from core.questions.texts import equation, formula_rows, product_of, quotient_of, text_parts, worked
-from core.questions.tries import answer_said
 from tests.core.support import asked, every_maker, read
 
 
@@ -81,10 +79,10 @@ def test_a_whole_answer_has_no_decimals_an_open_one_a_question_mark(maker: Quest
     for question in asked(maker):
         if question.working:  # after a second wrong number it is shown so
             assert f.latex(formula_rows(question.working, solved=False)[-1]).endswith("?}")
-        if not isinstance(question.kind, NumberAnswer):
+        if not isinstance(question.kind, answers.NumberAnswer):
             continue
         assert isinstance(question.answer, int | float)
-        printed = [read(answer_said(question)).rstrip(".")]
+        printed = [read(tries.answer_said(question)).rstrip(".")]
         if question.working:
             printed.append(f.latex(formula_rows(question.working)[-1]))
         whole = abs(question.answer - round(question.answer)) < 1e-9

@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from itertools import product
 
 import pytest
 import torch
@@ -115,15 +116,12 @@ def rounded_unsaid(question: Question, told: list[str]) -> list[tuple[str, str]]
     worked_with = {n.lstrip("-") for n in re.findall(r"-?\d+\.\d+", lines)}
     maths = [x for text in told for kind, x in text_parts(text) if kind == "maths"]
     said = [x for x in maths if re.fullmatch(r"-?[\d.]+", x)]  # alone, with no ≈ before it
-    return [
-        (short, full)
-        for short in {n.lstrip("-") for n in said} - worked_with
-        for full in worked_with
-        if len(full.partition(".")[2]) > (d := len(short.partition(".")[2]))
-        and abs(Fraction(full) - Fraction(short)) <= Fraction(1, 2 * 10**d)
-        and Fraction(short) != Fraction(full)
-        and d >= 2
-    ]
+    found = []
+    for short, full in product({n.lstrip("-") for n in said} - worked_with, worked_with):
+        d, gap = len(short.partition(".")[2]), abs(Fraction(full) - Fraction(short))
+        if 2 <= d < len(full.partition(".")[2]) and 0 < gap <= Fraction(1, 2 * 10**d):
+            found.append((short, full))
+    return found
 
 
 def test_an_equation_that_does_not_hold_is_noticed() -> None:
@@ -207,17 +205,14 @@ def linear_row(question: Question) -> float:
     return sum(m * v for m, v in zip(met, values, strict=True))
 
 
-def below_the_diagonal(question: Question) -> float:
-    cells = question.tables[0].cells
-    return sum(float(cells[i][i - 1]) for i in range(1, len(cells)))
-
-
 QUANTITIES: dict[str, Callable[..., float]] = {
     "quadratic-share": lambda q, d, _, __, T: T / (6 * d),
     "unit-says": lambda q, *_: other_products(q),
     "linear-row": lambda q, *_: linear_row(q),
     "state-size": lambda q, features, *_: features + 1,
-    "previous-token-score": lambda q, *_: below_the_diagonal(q),
+    "previous-token-score": lambda q, *_: sum(  # below the diagonal
+        float(row[i]) for i, row in enumerate(q.tables[0].cells[1:])
+    ),
 }
 """What `would_mean` says of the right answer has to come to this, of the numbers of the prompt.
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from core import InputError
+from core import InputError, Trace
 from core.attention.examples.presets import PRESETS
 from core.attention.masks import KINDS, SIZES
 from core.attention.setups import Setup
@@ -20,7 +20,6 @@ from core.hash_random import Draw
 from core.program.numbers.display import shown_matrix
 from core.program.numbers.rounding import typeset
 from core.program.patterns import Cell
-from core.program.trace import Trace
 from stage.paper.worksheet import ALL, HALF, ROW, worksheet
 from tests.core.support import refuses, toy_run
 from tests.quotes import proves

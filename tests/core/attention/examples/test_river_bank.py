@@ -5,13 +5,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from core import Trace
+from core import InputError, Trace
 from core.attention.examples.presets import preset
 from core.attention.examples.river_bank import BANK_LEXICON, LEXICON
 from core.attention.examples.two_meanings import ASKED, FEATURE_NAMES
 from core.attention.setups import Setup
 from core.attention.tokens import tokenise
-from core.errors import InputError
 from tests.sampling import examples
 
 OPEN = sorted(word for word, row in LEXICON.items() if row[FEATURE_NAMES.index("open")] > 0)

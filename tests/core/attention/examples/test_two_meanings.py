@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.attention.examples import two_meanings
-from core.attention.examples.presets import preset
+from core.attention.examples import presets, two_meanings
 from core.attention.setups import Setup
 from core.program.labels import plainly
 from tests.core.support import refuses
@@ -31,7 +30,7 @@ NAMES = ["weapon", "clothes", "Sound", "law", "water", "food type", "b-2", "grö
 
 def attended(X: Rows, row: int, seen: list[int]) -> tuple[list[float], list[float]]:
     """What a row reads from each place in head 1, and its output, by the matrices alone."""
-    given, rows = preset("river-bank").arrays, np.array(X)
+    given, rows = presets.preset("river-bank").arrays, np.array(X)
     reads, joined = [], []
     for W_Q, W_K, W_V in zip(*(given[name] for name in ("W_Q", "W_K", "W_V")), strict=True):
         powers = np.zeros(len(X))
@@ -42,15 +41,10 @@ def attended(X: Rows, row: int, seen: list[int]) -> tuple[list[float], list[floa
     return reads[0].tolist(), output
 
 
-def rows_of(setup: Setup) -> Rows:
-    rows: Rows = setup.trace["X"].tolist()
-    return rows
-
-
 def checked(setup: Setup, two: two_meanings.TwoMeanings) -> int | None:
     """Which meaning the word has in a sentence; None if the product says why it has none."""
     tokens = [token.lower() for token in setup.trace.tokens]
-    X = rows_of(setup)
+    X: Rows = setup.trace["X"].tolist()
     row = max(at for at, token in enumerate(tokens) if token == two.word.lower())
     free = setup.settings["mask"] == "none"
     reads, output = attended(X, row, list(range(len(X) if free else row + 1)))

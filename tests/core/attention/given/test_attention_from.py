@@ -9,14 +9,14 @@ import pytest
 import torch
 from torch.nn.functional import scaled_dot_product_attention
 
-from core import InputError, attention_from, explain
+from core import Trace, attention_from, explain
 from core.attention.masks import KINDS, UPPER_LEFT, rule_of
 from core.program.labels import axis_labels, plainly
 from core.program.patterns import Cell
 from core.program.reading import own_keys, weights_between_tokens
-from core.program.trace import Trace
 from core.pytorch.reference import largest_difference
 from stage.document.document import document
+from tests.core.support import refuses
 from tests.masks import looped
 from tests.quotes import proves
 from tests.sampling import DEEP
@@ -357,11 +357,10 @@ def test_what_does_not_fit_is_refused_with_a_limit_and_a_remedy(name: str) -> No
     given, said = REFUSED[name]
     is_whole = name in ("nothing", "no V") or "weights" in given
     arrays = {} if is_whole else {"Q": ONES, "K": ONES, "V": ONES}
-    with pytest.raises(InputError, match=f"(?s){said}") as caught:
-        attention_from(**(arrays | given))
-    assert caught.value.value
-    assert caught.value.limit
-    assert caught.value.remedy
+    refused = refuses(f"(?s){said}", attention_from, **(arrays | given))
+    assert refused.value
+    assert refused.limit
+    assert refused.remedy
 
 
 def some_runs() -> dict[str, Trace]:

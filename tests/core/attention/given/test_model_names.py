@@ -110,9 +110,8 @@ def test_transformer_lens_keeps_an_axis_of_heads() -> None:
         shapes |= {f"W_{name}": (H, E, D), f"b_{name}": (H, D)}
     kept = {name: rng.normal(size=shape) for name, shape in shapes.items()}
     named = {f"blocks.0.attn.{name}": array for name, array in kept.items()}
-    found = model_names.by_our_names(named)
     X = torch.randn(T, E, dtype=torch.float64)
-    trace = run_attention(X, found)
+    trace = run_attention(X, model_names.by_our_names(named))
     V = np.einsum("im,hmv->hiv", X.numpy(), kept["W_V"]) + kept["b_V"][:, None]
     np.testing.assert_allclose(trace["V"], V, rtol=0, atol=1e-12)
     summed = np.einsum("hiv,hvm->im", trace["context"], kept["W_O"]) + kept["b_O"]
@@ -154,10 +153,8 @@ LAYERS = {
 def test_of_several_layers_one_has_to_be_named() -> None:
     assert model_names.attention_layers(LAYERS) == ("h.0.attn", "h.2.attn", "h.10.attn")
     for read in (model_names.by_our_names, lambda names: model_names.chosen_names(names, ())):
-        with pytest.raises(InputError) as refusal:
-            read(LAYERS)
-        assert "3 layers of attention: h.0.attn, h.2.attn and h.10.attn" in refusal.value.value
-        assert "begin with 'h.0.attn'" in refusal.value.remedy
+        refused = refuses("3 layers of attention: h.0.attn, h.2.attn and h.10.attn", read, LAYERS)
+        assert "begin with 'h.0.attn'" in refused.remedy
     found = model_names.by_our_names(LAYERS, "h.2.attn")
     assert set(found) - set(LAYERS) == {"W_Q", "W_K", "W_V", "W_O"}
     assert all((found[f"W_{letter}"] == 1).all() for letter in "QKVO")
@@ -174,10 +171,9 @@ def test_a_long_list_of_layers_is_shortened() -> None:
 @pytest.mark.parametrize("name", ["foo", "arr_1", "W_Z", "logits", ""])
 def test_a_name_that_says_nothing_is_never_put_anywhere(name: str) -> None:
     for names in ({name}, {name, "W_Q"}) if name else ({name, "W_Q"},):
-        with pytest.raises(InputError) as refusal:
-            model_names.chosen_names(names, ("X", "W_Q"))
-        assert f"The file holds {name or 'one without a name'}" in refusal.value.value
-        assert "W_Q, W_K, W_V, W_O" in refusal.value.remedy
+        said = f"The file holds {name or 'one without a name'}"
+        refused = refuses(said, model_names.chosen_names, names, ("X", "W_Q"))
+        assert "W_Q, W_K, W_V, W_O" in refused.remedy
     assert set(model_names.by_our_names({name: np.eye(2)})) == {name}
 
 

@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 import torch
 
-from core import attention_program, explain, toy_inputs
+from core import Trace, attention_program, explain, toy_inputs
 from core.attention.masks import CORNERS, KINDS, LOWER_RIGHT, UPPER_LEFT
 from core.attention.setups import Setup
 from core.program.labels import axis_labels, plainly
-from core.program.trace import Trace
 from core.pytorch.reference import largest_difference
 from core.pytorch.snippet import torch_snippet
 from tests.alone import RunAlone

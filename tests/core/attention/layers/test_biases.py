@@ -6,10 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core import InputError, attention_program, explain
+from core import InputError, Trace, attention_program, explain
 from core.attention.layers.biases import BIASES
 from core.program.labels import plainly
-from core.program.trace import Trace
 from core.pytorch.reference import largest_difference, multihead
 from tests.sampling import DEEP, some
 

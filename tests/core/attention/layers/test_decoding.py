@@ -8,10 +8,9 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import attention_program, toy_inputs
+from core import attention_program, explain, toy_inputs
 from core.attention.layers.decoding import decoding_program, last_rows
 from core.chapters.one_query.cached import CORNER, corner_family
-from core.program.explanations import explain
 from tests.quotes import proves
 
 WHOLE = attention_program(heads=2)

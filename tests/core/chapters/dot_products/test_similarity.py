@@ -12,13 +12,12 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import InputError, explain
+from core import InputError, Trace, explain
 from core.chapters.dot_products import similarity, vector_pair
 from core.program.numbers.arithmetic import Call, PrintedNumber, arithmetic_line
 from core.program.numbers.display import shown
 from core.program.numbers.rounding import cell_text
 from core.program.patterns import Cell
-from core.program.trace import Trace
 from core.pytorch.snippet import torch_snippet
 from tests.by_torch import torch_steps
 from tests.core.program.test_explanations import check, check_line, check_lines, stands_for

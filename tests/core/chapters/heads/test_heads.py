@@ -9,11 +9,10 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import attention_program, toy_inputs
+from core import Trace, attention_program, toy_inputs
 from core.chapters.heads import heads as head_runs
 from core.program.labels import plainly
 from core.program.running import run_program
-from core.program.trace import Trace
 from tests.core.properties import real_inputs
 from tests.quotes import proves
 from tests.sampling import examples
@@ -146,6 +145,15 @@ def test_a_heads_weights_hang_on_no_other_heads_maps(name: str) -> None:
     for h in (0, 2, 3):
         np.testing.assert_array_equal(before[0]["weights"][h], after[0]["weights"][h])
         assert (before[1]["weights"][h] != after[1]["weights"][h]).any()
+
+
+@pytest.mark.parametrize("groups", head_runs.GROUPS)
+def test_heads_with_shared_keys_are_grouped_query_attention(groups: int) -> None:
+    trace, attend = head_runs.shared_keys(groups), torch.nn.functional.scaled_dot_product_attention
+    read = attend(*(tensor(trace[n])[None] for n in "QKV"), is_causal=True, enable_gqa=True)[0]
+    np.testing.assert_allclose(trace["context"], read, rtol=0, atol=1e-12)
+    joined = read.transpose(0, 1).flatten(1) @ tensor(trace["W_O"])
+    np.testing.assert_allclose(trace["output"], joined, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("groups", head_runs.GROUPS)

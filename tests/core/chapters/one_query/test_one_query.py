@@ -8,10 +8,9 @@ import pytest
 import torch
 
 from core.attention.chosen_token import LAST_TOKEN, settled_choice, token_toggle
-from core.chapters.one_query import cached, growing, through_time
+from core.chapters.one_query import cached, growing, one_row, through_time
 from core.chapters.one_query.cached import corner_family
 from core.chapters.one_query.one_row import ROW_TOKEN as ASKING
-from core.chapters.one_query.one_row import one_row_family
 from tests.core.support import refuses
 from tests.quotes import proves
 
@@ -42,7 +41,7 @@ def test_each_step_is_the_row_of_the_whole_pass_with_a_cache_and_without(token: 
 @pytest.mark.parametrize("token", ["1", "3", LAST_TOKEN])
 def test_the_single_query_is_its_row_of_the_matrix_form(token: str) -> None:
     """C4: and by a plain formula for that one row."""
-    trace = one_row_family(TEXT).run(**{ASKING: token})
+    trace = one_row.one_row_family(TEXT).run(**{ASKING: token})
     t = 5 if token == LAST_TOKEN else int(token) - 1
     np.testing.assert_allclose(trace["y_t"], trace["row_t"], rtol=0, atol=1e-12)
     np.testing.assert_allclose(trace["difference"], 0, atol=1e-12)

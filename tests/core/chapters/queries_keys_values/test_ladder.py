@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from core import Inputs, attention_program
+from core import Inputs, attention_program, toy_inputs
 from core.attention.examples.presets import PRESETS
-from core.attention.inputs import toy_inputs
 from core.attention.setups import DEFAULT_TEXT
 from core.chapters.queries_keys_values import ladder
 from core.chapters.queries_keys_values.ladder import asymmetry, climb, red_ball, symmetry

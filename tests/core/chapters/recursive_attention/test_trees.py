@@ -9,11 +9,9 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import toy_inputs
+from core import Inputs, Trace, toy_inputs
 from core.attention.tokens import SHORT
 from core.chapters.recursive_attention import tree_program, tree_verdict, trees
-from core.program.inputs import Inputs
-from core.program.trace import Trace
 from tests.core.chapters.recursive_attention.test_schedules import tolerance
 from tests.core.support import refuses, toy_run
 from tests.quotes import proves
@@ -48,17 +46,15 @@ def partitions(keys: list[int]) -> st.SearchStrategy[trees.Tree]:
     return drawn()
 
 
-def rows_of(keys: int) -> st.SearchStrategy[list[float]]:
-    """Scores, some of which no query may read, up to ±1e4."""
-    finite = st.one_of(st.floats(-5, 5), st.floats(-1e4, 1e4))
-    return st.lists(st.one_of(finite, st.just(-np.inf)), min_size=keys, max_size=keys)
+SCORES = st.floats(-5, 5) | st.floats(-1e4, 1e4) | st.just(-np.inf)
+"""Some of which no query may read."""
 
 
 @st.composite
 def cases(draw: Callable[..., object]) -> tuple[trees.Tree, np.ndarray, np.ndarray]:
     keys = draw(st.integers(2, SHORT))
     tree = draw(partitions(list(range(1, keys + 1))))  # type: ignore[operator]
-    scores = np.array(draw(rows_of(keys)))  # type: ignore[arg-type]
+    scores = np.array(draw(st.lists(SCORES, min_size=keys, max_size=keys)))
     seed = draw(st.integers(0, 2**16))
     values = np.random.default_rng(seed).normal(size=(keys, tree_program.D_MODEL))  # type: ignore[arg-type]
     return tree, scores, values  # type: ignore[return-value]

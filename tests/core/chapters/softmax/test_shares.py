@@ -16,6 +16,7 @@ from core.chapters.softmax import normalising, noticed, shares
 from core.program.formulas import latex
 from tests.quotes import proves
 
+Row = list[float]
 rows = st.lists(st.floats(-20, 20), min_size=4, max_size=4)
 
 
@@ -24,7 +25,7 @@ rows = st.lists(st.floats(-20, 20), min_size=4, max_size=4)
     logit multiplies its weight, relative to any other
 """)
 @given(rows, st.sampled_from(shares.TEMPERATURES), st.sampled_from(("-5", "0", "5")))
-def test_both_ways_with_e_are_pytorchs(row: list[float], temperature: str, added: str) -> None:
+def test_both_ways_with_e_are_pytorchs_softmax(row: Row, temperature: str, added: str) -> None:
     wanted = torch.softmax(torch.tensor(row, dtype=torch.float64) / float(temperature), -1)
     chosen = {"softmax_temperature": temperature, "softmax_plus": added}
     for made in ("exp", "stable"):

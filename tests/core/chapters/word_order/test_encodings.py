@@ -8,11 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from core import toy_inputs
+from core import Trace, toy_inputs
 from core.chapters.word_order import encodings
 from core.chapters.word_order.encoding_inputs import encoding_inputs
 from core.chapters.word_order.encodings import encoding_family, encoding_program
-from core.program.trace import Trace
 from tests.quotes import proves
 from tests.sampling import examples
 
@@ -65,6 +64,14 @@ def test_without_an_encoding_equal_tokens_are_equal_and_slopes_change_only_score
         for i, j in np.ndindex(4, 4):
             assert costs[h, i, j] == pytest.approx((i - j) * 2.0**-power)
     assert sloped["weights"][0, 3, 3] / plain["weights"][0, 3, 3] > 1.02
+
+
+def test_scores_of_rope_depend_on_distance() -> None:
+    """Equal tokens have equal content, so what differs among their scores is position alone."""
+    for head in run("rope", "a a a a a a")["scores"]:
+        np.testing.assert_allclose(head[1:, 1:], head[:-1, :-1], atol=1e-12)
+        assert np.abs(head[0, 1:] - head[0, 0]).max() > 1e-3
+    assert np.ptp(run("none", "a a a a a a")["scores"][0]) == 0
 
 
 def turned(vector: np.ndarray, place: int) -> np.ndarray:

@@ -10,9 +10,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.chapters.words import pieces
+from core.chapters.words import neighbours, pieces
 from core.chapters.words.average import VALUES, drawn_mean, mean_family, mean_of
-from core.chapters.words.neighbours import LOVES, loves
 from core.chapters.words.vectors import TABLE, distances, embedding_table, lookup_of, one_hot_rows
 from tests.core.support import refuses
 from tests.quotes import proves
@@ -78,14 +77,13 @@ def test_one_hot_rows_are_all_root_two_apart_and_pick_their_row() -> None:
     wanted = torch.cdist(torch.tensor(embedding_table()), torch.tensor(embedding_table()))
     np.testing.assert_allclose(distances(embedding_table()), wanted, atol=1e-6)
     embedding = torch.nn.Embedding.from_pretrained(torch.tensor(embedding_table()))
-    trace = lookup_of("money bank river")
     ids = torch.tensor([words.index(word) for word in ("money", "bank", "river")])
-    np.testing.assert_array_equal(trace["X"], embedding(ids))
+    np.testing.assert_array_equal(lookup_of("money bank river")["X"], embedding(ids))
 
 
 def test_every_love_goes_in_alike_and_comes_out_different() -> None:
-    found = loves()
-    assert len(found.sentence) == sum(text.split().count("love") for text in LOVES) == 4
+    found = neighbours.loves()
+    assert len(found.sentence) == sum(text.split().count("love") for text in neighbours.LOVES) == 4
     assert distances(found.before).max() == 0
     assert distances(found.after).max() > 1
     first, second = (np.array(found.after[n]) for n in (0, 2))

@@ -17,8 +17,7 @@ from core.models.checkpoints.opening import open_checkpoint
 from core.models.checkpoints.tokeniser import tokeniser_next_to
 from core.models.transformer.head_trace import head_trace
 from core.models.transformer.model import TransformerModel
-from tests.core.models.little_work import refused
-from tests.core.models.support import TOKENS
+from tests.core.models import little_work, support
 from tests.core.models.tiny_models import IDS, LINEAR, LLAMA3, library_run, made_checkpoint, near
 from tests.core.models.transformer.test_settings import by_wavelength
 from tests.core.support import refuses
@@ -141,7 +140,7 @@ def test_a_model_from_gguf_is_the_librarys(tmp_path: Path, name: str) -> None:
     for made, weights, read in zip(layers, expected.weights, expected.contexts, strict=True):
         near(made.weights, weights, 1e-5)
         for head in range(model.settings.n_heads):
-            trace = head_trace(model, made, head, TOKENS)
+            trace = head_trace(model, made, head, support.TOKENS)
             near(trace["weights"][0], weights[head], 1e-5)
             own = slice(head * model.settings.d_head, (head + 1) * model.settings.d_head)
             near(trace["context"][0], read[:, own], 1e-5)
@@ -305,7 +304,7 @@ def test_divisors_in_a_model_without_rope_are_refused(tmp_path: Path) -> None:
 
 def header_refused(path: Path, data: bytes, said: str = "damaged") -> None:
     path.write_bytes(data)
-    refused(lambda: read_gguf_header(path), said)
+    little_work.refused(lambda: read_gguf_header(path), said)
 
 
 def test_a_file_that_is_cut_off_anywhere_is_refused(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from core.models.checkpoints import published
 from core.models.checkpoints.opening import open_checkpoint
 from core.models.transformer.model import TransformerModel
 from tests.core.models import little_work
-from tests.core.models.hostile import INDEX, WEIGHTS, headed
+from tests.core.models.hostile import INDEX, WEIGHTS, headed, holed
 from tests.core.models.support import configured, opened_model, sharded, stored
 from tests.core.models.tiny_models import IDS, LLAMA3, library_run, made_checkpoint, near
 from tests.core.support import refuses
@@ -260,9 +260,7 @@ def test_ten_gigabytes_that_are_there_are_refused_before_they_are_read(folder: P
         start, end = end, end + 4 * int(np.prod(shape))
         declared[name] = {"dtype": "F32", "shape": shape, "data_offsets": [start, end]}
     head = headed(declared)
-    with (folder / WEIGHTS).open("wb") as file:
-        file.write(head)
-        file.truncate(len(head) + end)
+    holed(folder / WEIGHTS, head, end)
     said = r"6\.\d GB; the limit is 6\.0 GB"
     little_work.refused(lambda: TransformerModel(open_checkpoint(folder)), said)
     assert end > MOST_MODEL_BYTES

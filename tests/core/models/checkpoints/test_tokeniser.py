@@ -63,13 +63,10 @@ def test_tokens_that_a_file_puts_before_a_text_have_labels_too() -> None:
     assert Tokeniser(of_bytes(), (1,)).encode("a").labels == ["Ġa", "a"]
 
 
-def test_a_token_of_the_vocabulary_is_read_with_its_space() -> None:
+def test_a_token_is_read_with_its_space_and_a_number_without_one_has_none() -> None:
     assert [Tokeniser(of_bytes()).readable(one) for one in ("Ġa", "Äł")] == [" a", "Ġ"]
     assert Tokeniser(of_spaces()).readable("▁a") == " a"
     assert [Tokeniser(of_words()).readable(one) for one in ("Ġa", "▁a")] == ["Ġa", "▁a"]
-
-
-def test_a_number_without_a_token_is_no_space() -> None:
     seen = [Tokeniser(made()).readable(n) for made in (of_bytes, of_spaces) for n in (98, 99)]
     assert seen == [f"no\u00a0token\u00a0{n}" for n in (98, 99)] * 2, "its spaces are no token's"
 

@@ -27,6 +27,7 @@ from core.models.recorded.recording_file import recording_of_bytes
 from core.pytorch.recorded_call import MOST_CALLS
 from stage import show
 from stage.document.document import document
+from tests.core.models.hostile import holed
 from tests.core.models.little_work import MOST_REFUSED, counted_work, refused
 from tests.core.models.support import rewritten
 from tests.core.support import refuses
@@ -325,8 +326,7 @@ def test_how_long_a_header_is_decides_before_it_is_read(good: Path, tmp_path: Pa
 
 def test_a_large_file_and_a_missing_one_and_a_folder_are_refused(tmp_path: Path) -> None:
     large = tmp_path / "large.safetensors"
-    with large.open("wb") as file:
-        file.truncate(5_000_000_000)  # a hole: no byte of it is on the disk
+    holed(large, b"", 5_000_000_000)
     file_refused(large, "5.0 GB; a recording may have 4 GB")
     file_refused(tmp_path / "none.safetensors", "There is no file")
     file_refused(tmp_path)

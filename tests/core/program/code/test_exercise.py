@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core import InputError, Trace
+from core import Program, Trace
 from core.attention.mistakes.attention_mistakes import MISTAKES
 from core.attention.mistakes.wrong_lines_of_attention import WRONG_LINES
 from core.attention.setups import DEFAULT_TEXT
@@ -24,11 +24,10 @@ from core.program.code import exercise_checker
 from core.program.code.exercise import MOST_NUMBERS, exercise_notebook, exercise_script
 from core.program.code.exercise_checker import NotRightError
 from core.program.mistakes import changed_step
-from core.program.program import Program
 from core.texts import core_texts
 from tests.alone import RunAlone
 from tests.core.program.code.test_script import HOSTILE, renamed
-from tests.core.support import random_run, toy_run
+from tests.core.support import random_run, refuses, toy_run
 from tests.quotes import proves
 from tests.registry import REGISTRY
 from tests.sampling import some
@@ -144,9 +143,8 @@ def test_a_known_mistake_is_named(view: str, run_alone: RunAlone) -> None:
         mistake = MISTAKES[key]
         where = f"{step} was correct and has changed: your line for masked overwrote it."
         first = where if key == "view" else f"{step} is the first step that is not correct."
-        named = f"{mistake.name[0].upper()}{mistake.name[1:]}. {mistake.why}"
         assert message.startswith(f"{first} These are the numbers of a known mistake. "), message
-        assert named in message
+        assert f"{mistake.name[0].upper()}{mistake.name[1:]}. {mistake.why}" in message
         others = [other.name for other in MISTAKES.values() if other is not mistake]
         assert not any(f"{other[0].upper()}{other[1:]}. " in message for other in others)
 
@@ -415,9 +413,7 @@ def test_blanks_say_what_their_formula_leaves_open() -> None:
 def test_a_view_that_is_too_large_is_refused() -> None:
     trace = toy_run(" ".join(f"w{n}" for n in range(64)), heads=4)
     size = sum(trace[name].size for name in trace.steps)
-    with pytest.raises(InputError) as error:
-        exercise(trace)
-    assert str(error.value) == (
+    assert str(refuses("", exercise, trace)) == (
         f"This view has {size:,} numbers to compute; an exercise compares at most "
         f"{MOST_NUMBERS:,}: choose fewer tokens or heads"
     )
