@@ -86,6 +86,7 @@ lint: $(DEV)
 
 types: $(DEV)
 	$(BIN)/python -m mypy
+	DENO_DIR=$(VENV)/deno DENO_NO_UPDATE_CHECK=1 $(BIN)/deno check --quiet --no-lock stage ui
 
 bench: $(DEV)
 	@$(BIN)/python tools/find_chromium.py --install

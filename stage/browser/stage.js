@@ -38,7 +38,8 @@ import { parts } from "./run/run.js";
 export class Stage {
   // `host.report(state)` is called after every change; `config` says how its link writes them.
   constructor(parent, config, host) {
-    Object.assign(this, { config, host });
+    this.config = config;
+    this.host = host;
     // What the host has told, and what was told it.
     this.runs = new Map(); // by the id of their document
     this.tables = new Map(); // workings by document and cell
@@ -62,6 +63,7 @@ export class Stage {
     this.unsent = this.late = false; // whether something is to be told, and was not answered for long
     this.pending = this.patience = this.idle = 0; // timers: until that is told, told again, and more is asked
     // Where one looks.
+    /** @type {import("./run/run.js").Run} */
     this.run = null;
     this.options = {}; // what is chosen of the toggles
     this.compare = "";

@@ -15,7 +15,9 @@ class News {
   }
 
   update({ address, every, seldom, received }, send) {
-    Object.assign(this, { every, seldom, send });
+    this.every = every;
+    this.seldom = seldom;
+    this.send = send;
     if (address === this.address && received !== this.said) return;
     this.address = address;
     this.said = 0;

@@ -1,6 +1,7 @@
 // A press that stays is a press; one that moves drags, to what it is let go on. `root` is where it
 // begins; `over` selects what it may end on; `does` has what is to be done, with what is pointed at.
 
+/** @param {*} event @param {*} root @param {string} over @param {Record<string, any>} does */
 export function dragOrPress(event, root, over, { mayBegin = () => true, begin, move, drop, press, cancel }) {
   const from = [event.clientX, event.clientY], scope = root.getRootNode();
   const pointed = ({ clientX, clientY }) => scope.elementFromPoint(clientX, clientY)?.closest?.(over);

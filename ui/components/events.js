@@ -47,5 +47,7 @@ export class Telling extends Component {
     this.draw();
   }
 
-  take() {}
+  take(_data) {}
+
+  draw() {}
 }

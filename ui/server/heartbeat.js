@@ -16,7 +16,9 @@ class Heartbeat {
   }
 
   update({ running, every, received }, send) {
-    Object.assign(this, { running, every, send });
+    this.running = running;
+    this.every = every;
+    this.send = send;
     if (this.said && received === this.said) {
       this.said = 0;
       this.rest();

@@ -19,6 +19,8 @@ const FOR_WHO_STARTED_IT = "Connection error";
 
 class Connection {
   constructor() {
+    this.send = null; // tells the page
+    this.words = ""; // that the connection is lost
     this.app = document.querySelector(`[${MARK}]`);
     this.was = this.app.getAttribute(MARK);
     this.seen = new MutationObserver(() => this.look());

@@ -30,7 +30,8 @@ export class Covers {
   find(run, stops, stop) {
     const { cover } = this, found = [run.id, cover, this.lifts, cover === RESULT && stop].join();
     if (this.found === found) return false;
-    Object.assign(this, { run, found });
+    this.run = run;
+    this.found = found;
     this.cells = cover ? this.withAllMadeOf(this.named(stops.slice(stop))) : {};
     return true;
   }

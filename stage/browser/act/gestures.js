@@ -44,6 +44,7 @@ export function meantBy(link, name) {
   return before.sort(later).pop() || stages.sort(later)[0];
 }
 
+/** @satisfies {ThisType<import("../stage.js").Stage>} */
 export const Gestures = {
   page(event) {
     if (!this.at || inView() !== this) return;

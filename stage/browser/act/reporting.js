@@ -8,9 +8,10 @@ import { together } from "./gestures.js";
 
 const PATIENCE = 700, AGAIN = 1500, IDLE = 250, MOST_RUNS = 40, MOST_LEADS = 40;
 
+/** @satisfies {ThisType<import("../stage.js").Stage>} */
 export const Reporting = {
   // What the host tells. Its messages come in any order, and an older answer moves nothing back.
-
+  /** @param {Record<string, any>} told */
   hear({ document, alternatives, differences, answer, mistaken }) {
     if (!document) return;
     this.keep(document);

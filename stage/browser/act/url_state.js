@@ -3,6 +3,7 @@
 // What a link says where a part of it is as on an untouched page, and that has to be said.
 export const EMPTY = { head: "1", cell: "none", cover: "none" };
 
+/** @satisfies {ThisType<import("../stage.js").Stage>} */
 export const Addressed = {
   // What a link says of where one looks: only what an untouched page does not show.
   link() {
@@ -31,6 +32,7 @@ export const Addressed = {
   address() {
     const { bare, beside, always = [] } = this.home, own = this.link();
     const parts = { ...this.options, step: this.at.step, head: own.head || EMPTY.head };
+    /** @type {Record<string, any>} */
     const said = { ...own, bare, beside, at: always.map((part) => [part, parts[part]]) };
     Object.keys(EMPTY).filter((part) => this.home[part]).forEach((part) => {
       said[part] = said[part] === this.home[part] ? "" : said[part] || EMPTY[part];

@@ -29,6 +29,7 @@ const ROWS_SEEN = 12, ROWS_SEEN_LOW = 2, SCROLLED = 14;
 export const LABEL_LINE = 1.25;
 const BESIDE_LABEL = 10;
 
+/** @satisfies {ThisType<import("../stage.js").Stage>} */
 export const Arranging = {
   // The first way to stand that has room in a width; of several, one that also fits the window's height.
   // Where none has room, the last, as a window.

@@ -45,7 +45,10 @@ export class ColourMap {
   update(view, roles, changes, covered) {
     const colours = coloursOf(this.root);
     if (this.view === view && this.covered === covered && this.colours === colours) return;
-    Object.assign(this, { view, covered, colours, lit: null });
+    this.view = view;
+    this.covered = covered;
+    this.colours = colours;
+    this.lit = null;
     this.root.dataset.matrix = view.name;
     if (view.prefix.length) this.root.dataset.head = view.prefix[0];
     const { rows, cols } = view, [wide, high] = mapSize(view, this.part);

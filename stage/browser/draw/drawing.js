@@ -7,6 +7,7 @@ import { ColourMap } from "./colour_map.js";
 import { isLarge, Matrix } from "./matrices.js";
 import { seekInWindows } from "./windows.js";
 
+/** @satisfies {ThisType<import("../stage.js").Stage>} */
 export const Drawing = {
   draw() {
     const { run, at } = this;
@@ -23,7 +24,7 @@ export const Drawing = {
     this.anew("formula", [run.formula, run.roles, named], () => {
       this.formula.build(run, stops, (step) => this.goTo(step));
     });
-    this.formula.light(stop, stops);
+    this.formula.light(stop);
     this.shown = [];
     this.panes.measure();
     this.anew("followed", [run.id, at.cell, at.step, this.panes.size], () => this.panes.follow());

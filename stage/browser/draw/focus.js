@@ -9,6 +9,7 @@ import { mathOf } from "../formula/formula.js";
 // Cells that are kept of steps out of sight: beyond that, those that were not seen for longest go.
 const MOST_KEPT = 6000;
 
+/** @satisfies {ThisType<import("../stage.js").Stage>} */
 export const Faces = {
   drawFocus({ row, left, columns }) {
     const face = this.turnTo(JSON.stringify([row, left, columns]));
@@ -43,7 +44,8 @@ export const Faces = {
     }
     before?.matrices.forEach((matrix) => matrix.leave());
     this.focus?.classList.remove("focus");
-    Object.assign(this, { face, focus: face.root });
+    this.face = face;
+    this.focus = face.root;
     this.focus.classList.add("focus");
     face.matrices.forEach((matrix) => matrix.enter());
     if (!face.root.parentNode) this.shows.prepend(face.root);

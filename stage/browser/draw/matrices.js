@@ -60,6 +60,8 @@ export function cellAt(view, row, col) {
 export class Matrix {
   constructor(part) {
     this.part = part;
+    this.terse = false; // whether its name stands without what it is made of
+    this.rough = false; // whether very small numbers are said to be nearly none
     this.root = element("div", `matrix ${part === "focus" ? "large" : "mini"}`);
     this.root.dataset.part = part;
   }
@@ -70,7 +72,9 @@ export class Matrix {
     const place = ({ prefix, top = 0, left = 0 }) => String([prefix, top, left]);
     const moved = !this.view || place(this.view) !== place(view);
     if (!this.view || structure(this.view) !== structure(view)) this.build(view);
-    Object.assign(this, { view, changes, covered });
+    this.view = view;
+    this.changes = changes;
+    this.covered = covered;
     if (moved || this.rebuilt) this.address(view);
     this.rebuilt = false;
     this.paint(view, roles);
@@ -93,7 +97,13 @@ export class Matrix {
 
   build(view) {
     this.rebuilt = true;
-    Object.assign(this, { cells: [], classes: [], looks: [], written: [], notes: [], chosen: null, stop: null });
+    this.cells = [];
+    this.classes = [];
+    this.looks = [];
+    this.written = [];
+    this.notes = [];
+    this.chosen = null;
+    this.stop = null;
     this.root.replaceChildren();
     this.root.dataset.matrix = view.name;
     const focus = this.part === "focus";

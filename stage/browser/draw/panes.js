@@ -66,7 +66,8 @@ export class Panes {
   }
 
   measure() {
-    Object.assign(this, { size: this.room(), whole: this.mostWhole });
+    this.size = this.room();
+    this.whole = this.mostWhole;
   }
 
   // Whether they have another size than they are drawn in.

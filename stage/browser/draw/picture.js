@@ -22,6 +22,7 @@ function hex(colour, paper = "white") {
 
 // A single letter of a formula as the sign that a browser draws for it: x as an italic x. Of these
 // signs one has a place of its own, Planck's constant.
+/** @type {[RegExp, number][]} */
 const ITALIC = [[/[A-Z]/, 0x1d434 - 0x41], [/[a-z]/, 0x1d44e - 0x61], [/[α-ω]/, 0x1d6fc - 0x3b1]];
 const NO_SIGN = 0x1d455, PLANCK = 0x210e;
 

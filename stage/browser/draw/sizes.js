@@ -21,6 +21,7 @@ const BELOW = 6;
 // Whether rows of a way are below the window.
 const isHigh = ({ windows, heights, least }) => !windows && heights.at(-1) < least;
 
+/** @satisfies {ThisType<import("../stage.js").Stage>} */
 export const Sizes = {
   fit() {
     if (!this.large) return;
@@ -110,7 +111,10 @@ export const Sizes = {
     const room = innerHeight;
     if (same(found, this.top) && same(below, this.below) && same(worked, this.worked) && same(heads, known) && room === this.room) return;
     if (isWhole) face.heads.set(key, heads);
-    Object.assign(this, { top: found, below, worked, room });
+    this.top = found;
+    this.below = below;
+    this.worked = worked;
+    this.room = room;
     this.fit();
   },
 };

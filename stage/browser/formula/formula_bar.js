@@ -74,7 +74,11 @@ export class FormulaBar {
       [...found, ...spans].forEach((part) => { part.stop = stopOf(part); });
       return { found, spans };
     });
-    Object.assign(this, { run, stops, go, lines: new Map(), current: -1 });
+    this.run = run;
+    this.stops = stops;
+    this.go = go;
+    this.lines = new Map();
+    this.current = -1;
   }
 
   // What is being computed is lit, what is done is dark.

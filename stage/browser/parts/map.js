@@ -28,7 +28,9 @@ export class StepMap {
   // `letters` say how wide texts are, `mini(kept, key, name)` draws an array small, and `painted()` is
   // called when that was late.
   constructor(letters, mini, painted) {
-    Object.assign(this, { letters, mini, painted });
+    this.letters = letters;
+    this.mini = mini;
+    this.painted = painted;
     this.root = element("div", "strip");
     this.minis = new Map(); // its matrices
     this.isLate = false; // whether they are still to be painted
@@ -36,7 +38,10 @@ export class StepMap {
   }
 
   draw(run, places, stops, now) {
-    Object.assign(this, { run, places, stops, now });
+    this.run = run;
+    this.places = places;
+    this.stops = stops;
+    this.now = now;
     this.nameSteps();
     [...this.root.children].forEach((button, number) => {
       button.classList.toggle("now", number === now);

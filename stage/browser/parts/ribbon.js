@@ -76,8 +76,10 @@ export class Ribbon {
     this.shown = shown;
     if (!shown) return;
     const { letters, shape } = run.arrays[shown.array];
-    [this.asks, this.asked] = letters.slice(-2);
-    [this.queries, this.keys] = shape.slice(-2);
+    this.asks = letters.at(-2);
+    this.asked = letters.at(-1);
+    this.queries = shape.at(-2);
+    this.keys = shape.at(-1);
     const lines = this.lines();
     this.many = this.keys > MANY_KEYS;
     const usual = this.measured(lines, USUAL), roomy = !this.many && usual.total <= (stage.width ||= stage.ownWidth());

@@ -8,7 +8,9 @@ export class SentenceField {
   // `send(text)` returns the number by which the host will say that it is done; `closed()` is called where
   // the focus was in the field.
   constructor(parent, send, closed) {
-    Object.assign(this, { parent, send, closed });
+    this.parent = parent;
+    this.send = send;
+    this.closed = closed;
     this.form = null; // while it is open
     this.sent = 0; // what waits for an answer
   }

@@ -10,7 +10,8 @@ export class StepHead {
   // `acts` does what is pressed: `go(array, inside)`, `goTo(array)`, `play()`, `lift()`, `setOptions(toggles)`,
   // and `draw()` where more is to be told or less; `announce(text)` says a step that is another than before.
   constructor(formula, tools, acts) {
-    Object.assign(this, { tools, acts });
+    this.tools = tools;
+    this.acts = acts;
     this.root = element("div", "heading");
     this.title = element("h2");
     this.steps = element("span", "steps");

@@ -7,7 +7,9 @@ import { partNodes } from "../draw/prose.js";
 export class Story {
   // It stands in `ribbon`, or else below `words`, or on a phone below `body`.
   constructor(ribbon, words, body) {
-    Object.assign(this, { ribbon, words, body });
+    this.ribbon = ribbon;
+    this.words = words;
+    this.body = body;
     this.root = element("div", "story");
     this.remark = element("div", "remark"); // what else it says, on a phone: below the numbers
     this.tells = false; // its numbers would give away what is covered

@@ -18,6 +18,7 @@ export class Paper {
     this.shrunk = []; // what is printed smaller
     this.before = null; // what was open and scrolled to on the screen
     const screen = matchMedia("print");
+    /** @type {[EventTarget, string, () => void][]} */
     this.acts = [
       [globalThis, "beforeprint", () => this.enter()],
       [screen, "change", () => { if (screen.matches) this.squeeze(); }],
@@ -37,7 +38,7 @@ export class Paper {
       open: stage.toolbar.root.open,
       scrolled: this.scrollers().map((part) => [part, part.scrollLeft, part.scrollTop]),
     };
-    const framed = globalThis !== globalThis.top;
+    const framed = window !== window.top;
     this.width = framed ? SHEET_OF_NOTEBOOK : SHEET;
     root.classList.add("paper");
     root.style.width = `${this.width}px`;

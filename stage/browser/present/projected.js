@@ -32,6 +32,7 @@ const BESIDE_LARGE = 14, BETWEEN_TWO = 30, BETWEEN_LARGE = 8;
 // A number's height in its size; with what is said below it.
 const HIGH_DIGITS = 1.12, HIGH_CHANGED = 1.75;
 
+/** @satisfies {ThisType<import("../stage.js").Stage>} */
 export const Projected = {
   // The controls are in the menu of tools.
   enterWindow() {

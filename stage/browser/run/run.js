@@ -18,7 +18,13 @@ export function bytes(base64) {
 
 export class Run {
   constructor(document) {
-    Object.assign(this, document, { document, views: new Map(), tiles: new Map(), asked: new Set(), shapes: {}, arrays: {} });
+    Object.assign(this, document);
+    this.document = document;
+    this.views = new Map();
+    this.tiles = new Map();
+    this.asked = new Set();
+    this.shapes = {};
+    this.arrays = {};
     Object.entries(document.arrays).forEach(([name, array]) => {
       this.shapes[name] = array.shape;
       const own = { name, strides: strides(array.shape), levels: bytes(array.levels), split: null };

@@ -31,7 +31,9 @@ class StepPicture {
   update(data) {
     const drawn = JSON.stringify(data);
     if (this.drawn === drawn) return;
-    Object.assign(this, { drawn, data, fitted: "" });
+    this.drawn = drawn;
+    this.data = data;
+    this.fitted = "";
     this.root.setAttribute("aria-label", data.label);
     this.show(this.variants[0]);
     this.fit();
@@ -138,6 +140,7 @@ function shownPlaces(size, needed, around, asked) {
 }
 
 // The width of a matrix's cells, in digits.
+/** @param {*} matrix @param {number[][]} places */
 function widthOf({ cells, columns }, [down, across], isTurned) {
   const texts = down.flatMap((i) => across.map((j) => cells[i]?.[j] ?? ""));
   const words = isTurned ? [] : across.flatMap((j) => columns[j]?.split(" ") ?? []);
@@ -146,6 +149,7 @@ function widthOf({ cells, columns }, [down, across], isTurned) {
   );
 }
 
+/** @param {*} matrix @param {number[][]} places */
 function figureOf({ caption, label, head, role, rows, columns, cells, lit, removed, asked }, [down, across], width, roles) {
   const figure = element("figure", role), title = element("figcaption"), table = element("table");
   title.append(mathOf(caption, roles));

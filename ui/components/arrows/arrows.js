@@ -63,7 +63,9 @@ class Arrows extends Telling {
     const given = JSON.stringify([q, k]);
     if (given === this.given || this.held) return;
     this.given = given;
-    [this.q, this.k] = [q, k].map((arrow) => arrow.map((x) => Math.round(10 * x)));
+    const inTenths = (arrow) => arrow.map((x) => Math.round(10 * x));
+    this.q = inTenths(q);
+    this.k = inTenths(k);
   }
 
   build({ limit }) {
@@ -194,6 +196,7 @@ class Arrows extends Telling {
     });
     if (this.sign.textContent !== this.data.words[sign]) this.sign.textContent = this.data.words[sign];
     this.root.dataset.sign = sign;
+    /** @type {Record<string, [number, number]>} */
     const tips = { q: [q[0] / 10, -q[1] / 10], k: [k[0] / 10, -k[1] / 10] };
     Object.entries(tips).forEach(([name, tip]) => this.arrow(name, tip, tips[name === "q" ? "k" : "q"], printed[name]));
     const angled = sign !== "none";

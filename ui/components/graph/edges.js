@@ -6,6 +6,7 @@ import { between, cut, near, onCurve, pathOf } from "./curves.js";
 
 const PLAIN = 2.5, STEPS = 48;
 
+/** @satisfies {ThisType<import("./graph.js").Graph>} */
 export const Edges = {
   // A curve from box to box; one that leads back to its own node is a loop beside it.
   curve(source, target) {

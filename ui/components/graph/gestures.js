@@ -4,6 +4,7 @@
 import { dragOrPress } from "../dragging.js";
 import { near } from "./curves.js";
 
+/** @satisfies {ThisType<import("./graph.js").Graph>} */
 export const Gestures = {
   // A press on a node; or an edge that is drawn to the node it is let go on.
   grab(event, node) {

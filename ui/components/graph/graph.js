@@ -13,7 +13,7 @@ import { Picture } from "./picture.js";
 
 const WIDE = 900, BESIDE = 0.33;
 
-class Graph extends Telling {
+export class Graph extends Telling {
   constructor(parent) {
     super(parent, "graph");
     this.bar = element("div", "bar");
@@ -27,6 +27,15 @@ class Graph extends Telling {
     this.held = null; // the node an edge is drawn from
     this.at = { node: 0, line: null }; // where the keys are: a node, or one of the edges to it
     this.levels = null; // which cells the stage points at
+    this.lastPointed = null; // the edge that the stage was told of
+    // The picture: the texts of its nodes, how wide and high their boxes are and where; how far loops may
+    // go beside them; its own middle.
+    this.shown = [];
+    this.boxes = [];
+    this.spots = [];
+    this.high = this.room = 0;
+    this.middle = [];
+    this.nodes = this.edges = this.loose = null; // as drawn; the last one follows a hand
     this.board.addEventListener("keydown", (event) => this.pressed(event));
     this.board.addEventListener("focusin", ({ target }) => {
       const edge = this.edges.find(({ link }) => link === target), { node } = target.dataset;

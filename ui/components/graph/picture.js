@@ -7,6 +7,7 @@ import { near } from "./curves.js";
 
 const SIDE = 12, NARROW = 520, LONG = 8;
 
+/** @satisfies {ThisType<import("./graph.js").Graph>} */
 export const Picture = {
   // Nodes and edges, as large as there is room.
   picture(lines) {
@@ -16,7 +17,7 @@ export const Picture = {
     const svg = drawing("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "group", "aria-label": data.title });
     svg.style.fontSize = `${size}px`;
     this.edges = lines.map((line) => this.edge(line));
-    const last = ({ line }) => line.target === this.chosen;
+    const last = ({ line }) => Number(line.target === this.chosen);
     svg.append(...[...this.edges].sort((a, b) => last(a) - last(b)).map(({ link }) => link));
     this.nodes = data.labels.map((label, node) => this.node(label, node));
     svg.append(...this.nodes);

@@ -40,7 +40,9 @@ class HeadGrid extends Telling {
     await Promise.all([...small.maps, ...(large?.maps || []), counted].filter(Boolean).map(unpack));
     if (now !== this.refreshed) return; // something newer is on its way
     const isNew = small !== this.small;
-    Object.assign(this, { small, whole: large, counted });
+    this.small = small;
+    this.whole = large;
+    this.counted = counted;
     if (isNew) this.build();
     this.root.classList.toggle("present", state.present);
     this.describe();

@@ -96,7 +96,11 @@ export class LargeMap {
   draw({ queries, keys }, maps, counted, colours, coming) {
     const { root } = this, many = Math.max(queries.length, keys.length);
     const titles = maps.length > 1 ? [TEXTS("map_before"), TEXTS("map_after")] : [""];
-    Object.assign(this, { queries, keys, coming, rows: queries.length, columns: keys.length });
+    this.queries = queries;
+    this.keys = keys;
+    this.coming = coming;
+    this.rows = queries.length;
+    this.columns = keys.length;
     root.style.setProperty("--rows", this.rows);
     root.style.setProperty("--columns", this.columns);
     root.classList.toggle("many", many > MOST_LABELS);

@@ -3,6 +3,7 @@
 
 import { element, minus } from "../../../stage/browser/dom/elements.js";
 
+/** @satisfies {ThisType<import("./trees.js").Trees>} */
 export const Counts = {
   // A bar for each key; a key that is counted more than once has as many bars.
   bars() {

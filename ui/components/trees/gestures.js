@@ -3,6 +3,7 @@
 
 import { dragOrPress } from "../dragging.js";
 
+/** @satisfies {ThisType<import("./trees.js").Trees>} */
 export const Gestures = {
   // A press on a piece; or a piece that is dragged to what it is let go on.
   grab(event, tree) {

@@ -11,7 +11,7 @@ import { Counts } from "./counts.js";
 import { KeyForest, setName, writtenTree } from "./forest.js";
 import { Gestures } from "./gestures.js";
 
-class Trees extends Telling {
+export class Trees extends Telling {
   constructor(parent) {
     super(parent, "trees");
     this.bar = element("div", "bar");
@@ -25,6 +25,7 @@ class Trees extends Telling {
     this.root.append(this.picture, this.bar, this.help);
     this.announcer = new Announcer(this.root);
     this.past = [];
+    this.announced = ""; // what was said last
     this.held = null;
     this.at = 0;
     this.board.addEventListener("keydown", (event) => this.pressed(event));

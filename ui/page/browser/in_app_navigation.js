@@ -8,7 +8,7 @@ export function goTo(address) {
 }
 
 /** A link was clicked: it leads on here, or where a person asks for it in a tab of its own. */
-export function followed(event, first = () => {}, link = event.currentTarget) {
+export function followed(event, first = (_link) => {}, link = event.currentTarget) {
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   event.preventDefault();
   first(link);
