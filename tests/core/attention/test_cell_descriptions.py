@@ -123,8 +123,7 @@ def test_a_score_of_a_zero_vector_is_said_to_be_zero_for_that() -> None:
 
 
 def test_of_given_scores_nothing_is_said_that_queries_and_keys_would_decide() -> None:
-    given = np.arange(-25, 25).reshape(2, 5, 5) / 10
-    trace = toy_run(" ".join(TOKENS), pinned={"scores": given})
+    trace = toy_run(" ".join(TOKENS), pinned={"scores": np.arange(-25, 25).reshape(2, 5, 5) / 10})
     for (_, i, j), words in said(trace, "scores"):
         assert named(words) == [LABELS[i], LABELS[j]]
         assert "given" in words
@@ -289,8 +288,7 @@ def test_a_given_projection_is_not_said_to_be_made(name: str) -> None:
 
 @pytest.mark.parametrize("heads", [1, 2, 4])
 def test_what_is_said_of_a_joined_head_says_whether_there_are_others(heads: int) -> None:
-    trace = toy_run(heads=heads)
-    said = explain(trace, "concat", (2, 7)).words
+    said = explain(toy_run(heads=heads), "concat", (2, 7)).words
     assert said.startswith(f"Feature {8 // heads} of head {heads} for sat")
     assert ("next to the other heads" in said) == (heads > 1)
     assert ("nothing to join" in said) == (heads == 1)

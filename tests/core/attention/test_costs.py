@@ -32,8 +32,7 @@ def test_a_layers_multiplications_are_those_of_its_run(heads: int, groups: int) 
 
 
 def test_a_step_with_a_cache_has_one_row() -> None:
-    whole = toy_run("a b c d e")
-    found = multiplications(decoding_program(2, 4).run(last_rows(whole, 1)))
+    found = multiplications(decoding_program(2, 4).run(last_rows(toy_run("a b c d e"), 1)))
     layer = Layer(8, 2, 2, 4)
     assert sum(found.values()) == layer.projecting(1) + layer.attending(1, 5)
 

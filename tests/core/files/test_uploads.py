@@ -28,18 +28,28 @@ VALID = {
 }
 
 
+PLAIN, HIDDEN = np.array([[1, 2.5], [3, 4]]), np.array([[0, -np.inf], [0, 0]])
+
+
 @pytest.mark.parametrize(
-    ("name", "data"),
+    ("name", "data", "array"),
     [
-        ("W.CSV", b"\xef\xbb\xbf1,2.5\r\n3,4\r\n"),
-        ("my.best W.tsv", b"1\t2.5\n3\t4\n"),
-        ("W.txt", b"1 2.5\n3 4\n"),
-        ("W.txt", repr(np.array([[1, 2.5], [3, 4]])).encode()),
-        ("W.json", b"\xef\xbb\xbf[[1,\r\n2.5], [3, 4e0]]"),
+        ("W.CSV", b"\xef\xbb\xbf1,2.5\r\n3,4\r\n", PLAIN),
+        ("my.best W.tsv", b"1\t2.5\n3\t4\n", PLAIN),
+        ("W.txt", b"1 2.5\n3 4\n", PLAIN),
+        ("W.txt", repr(PLAIN).encode(), PLAIN),
+        ("W.json", b"\xef\xbb\xbf[[1,\r\n2.5], [3, 4e0]]", PLAIN),
+        ("W.csv", b"0,-inf\n0,0", HIDDEN),
+        ("W.txt", b"[[0, -inf], [0, 0]]", HIDDEN),
+        ("W.json", b"[[0, -Infinity], [0, 0]]", HIDDEN),
+        ("W.npy", saved(np.save, HIDDEN), HIDDEN),
+        ("W.json", b"[[true, 0.5]]", np.array([[1, 0.5]])),
+        ("W.npy", saved(np.save, [1.0, 2, 3]), np.array([[1.0, 2, 3]])),
+        ("W.json", b"[1, 2, 3]", np.array([[1.0, 2, 3]])),
     ],
 )
-def test_the_only_matrix_of_a_file_has_no_name(name, data):
-    assert_reads_as(name, data, {"": np.array([[1, 2.5], [3, 4]])})
+def test_the_only_matrix_of_a_file_has_no_name(name, data, array):
+    assert_reads_as(name, data, {"": array})
 
 
 WITH_NAMES = {
@@ -70,24 +80,8 @@ def test_every_kind_of_file_gives_back_exactly_the_same_floats(matrix):
     assert_reads_as("W.npz", saved(np.savez, W=matrix), {"W": matrix})
 
 
-@pytest.mark.parametrize(
-    ("name", "data"),
-    [
-        ("W.csv", b"0,-inf\n0,0"),
-        ("W.txt", b"[[0, -inf], [0, 0]]"),
-        ("W.json", b"[[0, -Infinity], [0, 0]]"),
-        ("W.npy", saved(np.save, [[0, -np.inf], [0, 0]])),
-    ],
-)
-def test_minus_infinity_is_a_hidden_cell(name, data):
-    assert_reads_as(name, data, {"": np.array([[0, -np.inf], [0, 0]])})
-
-
-def test_a_name_a_truth_and_a_list_are_read():
+def test_a_text_with_one_matrix_and_a_file_of_vectors_say_their_names():
     assert_reads_as("a.txt", b"W_Q = [[1, 2]]", {"W_Q": np.array([[1.0, 2]])})
-    assert_reads_as("W.json", b"[[true, 0.5]]", {"": np.array([[1, 0.5]])})
-    assert_reads_as("W.npy", saved(np.save, [1.0, 2, 3]), {"": np.array([[1.0, 2, 3]])})
-    assert_reads_as("W.json", b"[1, 2, 3]", {"": np.array([[1.0, 2, 3]])})
     assert_reads_as("W.safetensors", save({"b": np.arange(3.0)}), {"b": np.array([[0.0, 1, 2]])})
 
 

@@ -287,8 +287,7 @@ def test_what_is_computed_with_nan_is_nan_and_stands_behind_an_equals_sign() -> 
     ],
 )
 def test_a_number_in_powers_of_ten_says_what_it_means(score: float, written: str) -> None:
-    pinned = {"scores": np.array([[[score, 1], [1, 1]]])}
-    trace = toy_run("a b", 1, mask="none", pinned=pinned)
+    trace = toy_run("a b", 1, mask="none", pinned={"scores": np.array([[[score, 1], [1, 1]]])})
     words = explain(trace, "scores", (0, 0, 0)).words
     assert written in words
     assert ("× 10" in words) == bool(written)

@@ -23,8 +23,7 @@ def test_cells_are_named_by_token_and_feature_and_by_their_head_if_there_are_sev
     assert labels.cell_name(trace, "scores", (1, 2, 3)) == "scores[saw, the₂] of head 2"
     assert labels.cell_name(trace, "W_O", (0, 3)) == "W_O[1, 4]"
     assert labels.axis_labels(trace, "Q")[1] == ["the₁", "cat", "saw", "the₂", "dog"]
-    lone = toy_run("a b", 1)
-    assert labels.cell_name(lone, "scores", (0, 1, 0)) == "scores[b, a]"
+    assert labels.cell_name(toy_run("a b", 1), "scores", (0, 1, 0)) == "scores[b, a]"
 
 
 def test_a_token_is_told_from_the_sentence_around_it_whatever_it_holds() -> None:
@@ -42,8 +41,7 @@ def test_names_are_listed_as_in_a_sentence() -> None:
 
 
 def test_words_that_stand_twice_are_noted() -> None:
-    trace = toy_run("the cat saw the dog")
-    assert repeated(trace) == [["the₁", "the₂"]]
+    assert repeated(toy_run("the cat saw the dog")) == [["the₁", "the₂"]]
     assert repeated(toy_run("the The")) == []
 
 
@@ -70,8 +68,7 @@ def test_a_cell_of_a_wide_matrix_is_found_by_its_name_and_a_longer_number_is_non
 
 
 def test_a_cell_is_named_by_tokens_and_by_numbers() -> None:
-    trace = toy_run("2 cats")
-    said = labels.sentence_parts(labels.told_cell(trace, "Q", (1, 0, 1)))
+    said = labels.sentence_parts(labels.told_cell(toy_run("2 cats"), "Q", (1, 0, 1)))
     assert said == ["Q[", "2", ", 2] of head 2"]
 
 

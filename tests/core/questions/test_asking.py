@@ -51,8 +51,7 @@ def test_each_text_gets_those_of_the_values_that_it_asks_for(ask: Asking) -> Non
 
 def test_no_mistake_of_a_choice_is_its_answer_and_a_number_keeps_them_all(ask: Asking) -> None:
     wrong = [ask.mistake("none", option, "why_not", option=option) for option in ("1", "2")]
-    chosen = ask.question(Choice(("1", "2")), "2", wrong)
-    (mistake,) = chosen.wrong
+    (mistake,) = ask.question(Choice(("1", "2")), "2", wrong).wrong
     assert (mistake.value, mistake.name, mistake.hint) == ("1", "you took 1", "It is not 1.")
     # A number that a mistake leads to by chance is drawn again: `is_askable` sees it.
     assert len(ask.question(COUNT, 6, {"twice": 6}).wrong) == 1

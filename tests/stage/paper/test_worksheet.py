@@ -249,8 +249,7 @@ def test_tokens_are_text() -> None:
 
 @proves("a sheet holds numbers below {most} | {title} is too wide for the paper")
 def test_what_does_not_fit_the_paper_is_refused() -> None:
-    wide = toy_run("a " * 17, 1)
-    refuses("17 × ", worksheet, wide, ["scores"])
+    refuses("17 × ", worksheet, toy_run("a " * 17, 1), ["scores"])
     with pytest.raises(InputError, match=r"Q holds .*; a sheet holds numbers below 1,000,000"):
         pages(Setup(edits={"X": np.full((6, 8), 1e5), "W_Q": np.full((2, 8, 4), 99.5)}).trace)
     long = np.full((6, 16), 0.123456)

@@ -150,7 +150,8 @@ def test_a_heads_weights_hang_on_no_other_heads_maps(name: str) -> None:
 @pytest.mark.parametrize("groups", head_runs.GROUPS)
 def test_heads_with_shared_keys_are_grouped_query_attention(groups: int) -> None:
     trace, attend = head_runs.shared_keys(groups), torch.nn.functional.scaled_dot_product_attention
-    read = attend(*(tensor(trace[n])[None] for n in "QKV"), is_causal=True, enable_gqa=True)[0]
+    Q, K, V = (tensor(trace[n])[None] for n in "QKV")
+    (read,) = attend(Q, K, V, is_causal=True, enable_gqa=True)
     np.testing.assert_allclose(trace["context"], read, rtol=0, atol=1e-12)
     joined = read.transpose(0, 1).flatten(1) @ tensor(trace["W_O"])
     np.testing.assert_allclose(trace["output"], joined, rtol=0, atol=1e-12)

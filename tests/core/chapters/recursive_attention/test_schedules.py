@@ -170,8 +170,7 @@ def test_fast_memory_holds_what_was_counted(T: int, height: int, width: int, rul
 def test_a_shared_beginning_gives_each_whole_text() -> None:
     trace = shared_prefix.shared_run()
     for at, more in enumerate(shared_prefix.CONTINUATIONS):
-        text = f"{shared_prefix.PREFIX} {more}"
-        whole = toy_run(text, 1, d_model=4)
+        whole = toy_run(f"{shared_prefix.PREFIX} {more}", 1, d_model=4)
         own = trace["merged"][at, 0]
         np.testing.assert_allclose(own, whole["context"][0, -1], rtol=0, atol=1e-12)
     assert 0 <= shared_prefix.prefix_error(trace) < 1e-12

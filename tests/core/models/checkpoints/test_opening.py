@@ -259,8 +259,7 @@ def test_ten_gigabytes_that_are_there_are_refused_before_they_are_read(folder: P
         shape = tuple({15: d, 45: 3 * d, 31: rows}.get(size) or size for size in array.shape)
         start, end = end, end + 4 * int(np.prod(shape))
         declared[name] = {"dtype": "F32", "shape": shape, "data_offsets": [start, end]}
-    head = headed(declared)
-    holed(folder / WEIGHTS, head, end)
+    holed(folder / WEIGHTS, headed(declared), end)
     said = r"6\.\d GB; the limit is 6\.0 GB"
     little_work.refused(lambda: TransformerModel(open_checkpoint(folder)), said)
     assert end > MOST_MODEL_BYTES

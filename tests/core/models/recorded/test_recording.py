@@ -108,16 +108,12 @@ def test_a_call_is_found_by_number_and_by_name() -> None:
     made = recorded()
     assert made.find("scaled_dot_product_attention") is made.calls[0]
     assert made.find(2) is made.calls[2]
-    wrong: list[tuple[dict[str, Any], str]] = [
-        ({"call": 3}, "no call 3; calls are 0 to 2"),
-        ({"call": -1}, "no call -1"),
-        ({"call": "layer"}, "no call 'layer'"),
-        ({"head": 4}, "head is 4; it must be 0 to 3"),
-        ({"head": -1}, "head is -1"),
-        ({"first": 5}, "first is 5; it must be 0 to 4"),
-    ]
-    for asked, message in wrong:
-        refuses(message, made.trace, **asked)
+    refuses("no call 3; calls are 0 to 2", made.trace, call=3)
+    refuses("no call -1", made.trace, call=-1)
+    refuses("no call 'layer'", made.trace, call="layer")
+    refuses("head is 4; it must be 0 to 3", made.trace, head=4)
+    refuses("head is -1", made.trace, head=-1)
+    refuses("first is 5; it must be 0 to 4", made.trace, first=5)
 
 
 def test_each_head_has_its_own_numbers_and_those_of_its_keys() -> None:
