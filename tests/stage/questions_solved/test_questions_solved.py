@@ -38,6 +38,7 @@ def check(question: Question, printed: PrintedQuestion, told: str) -> None:
         assert found in printed.options
         return
     assert isinstance(question.kind, NumberAnswer)
+    assert question.answer == pytest.approx(float(found), rel=1e-9)
     exact, decimals = values_told(told)
     if exact is not None:
         assert float(exact) == pytest.approx(float(found), abs=1e-9), printed.text
