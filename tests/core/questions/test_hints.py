@@ -63,7 +63,7 @@ def smallest(match: re.Match[str], question: Question) -> None:
     assert r"5 \times 10^{-324}" in match[0]
 
 
-def opposite(match: re.Match[str], question: Question) -> None:
+def check_opposite(*_: object) -> None:
     """PyTorch's call keeps a key at True, and its layer hides it."""
     fused = torch.nn.functional.scaled_dot_product_attention
     layer = torch.nn.MultiheadAttention(2, 1)
@@ -194,7 +194,7 @@ HINTS: dict[str, tuple[str, Check]] = {
                   r"\(\$e\^\{-2\.3\} \\approx 0\.1\$\.\)", smallest),
     "boolean-mask": (r"`F\.scaled_dot_product_attention` and `nn\.MultiheadAttention` read a "
                      r"boolean mask in opposite ways\. Which of them keeps a key at True\?",
-                     opposite),
+                     check_opposite),
     "cached-keys": (r"`is_causal` builds .+, with \$i\$ counted from the first query given\. "
                     r"Which \$i\$ does the new query have\?", upper_left),
     "which-corner": (r"`is_causal` keeps key \$j\$ for query \$i\$ if .+, both counted from "

@@ -54,7 +54,7 @@ SCORES = st.floats(-5, 5) | st.floats(-1e4, 1e4) | st.just(-np.inf)
 def cases(draw: Callable[..., object]) -> tuple[trees.Tree, np.ndarray, np.ndarray]:
     keys = draw(st.integers(2, SHORT))
     tree = draw(partitions(list(range(1, keys + 1))))  # type: ignore[operator]
-    scores = np.array(draw(st.lists(SCORES, min_size=keys, max_size=keys)))
+    scores = np.array(draw(st.lists(SCORES, min_size=keys, max_size=keys)))  # type: ignore[arg-type]
     seed = draw(st.integers(0, 2**16))
     values = np.random.default_rng(seed).normal(size=(keys, tree_program.D_MODEL))  # type: ignore[arg-type]
     return tree, scores, values  # type: ignore[return-value]
