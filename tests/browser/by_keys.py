@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from types import SimpleNamespace
 
 from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 from tests.browser.conftest import OpenPage
-from tests.browser.waiting import settle
+from tests.browser.page import settle
 
 LISTEN = """
 globalThis.announced = [];
@@ -93,23 +93,9 @@ TOLD = """(cell) => {
 """What describes a cell to those who hear the page."""
 
 
-@dataclass(frozen=True)
-class At:
-    """What has the focus."""
-
-    tag: str
-    name: str
-    role: str
-    inside: bool
-    covered: bool
-    above: str
-    marked: bool
-    box: list[int]
-    keyed: str
-
-
-def at(page: Page) -> At:
-    return At(**page.evaluate(AT))
+def at(page: Page) -> SimpleNamespace:
+    """What has the focus, as `AT` tells it."""
+    return SimpleNamespace(**page.evaluate(AT))
 
 
 def announced(page: Page) -> list[str]:
@@ -138,7 +124,7 @@ def reach_named(page: Page, *names: str) -> None:
     raise AssertionError(f"nothing called {names} is reached")
 
 
-def here(page: Page, name: str | re.Pattern[str] = "", tag: str = "") -> At:
+def here(page: Page, name: str | re.Pattern[str] = "", tag: str = "") -> SimpleNamespace:
     """Wait until that has the focus, in sight: it is marked, inside the window and not covered."""
     wanted = re.escape(name) if isinstance(name, str) else name.pattern
     try:

@@ -7,7 +7,6 @@ of what is looked at one at a time.
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 import pytest
@@ -19,6 +18,7 @@ from stage import show
 from tests.browser.conftest import OpenPage
 from tests.browser.drawn import Drawn, aloud, cells, plain
 from tests.browser.stage import STAGE
+from tests.browser.tabs import THEMES, Theme
 from tests.browser.test_run import every_slice, prefix
 from tests.registry import REGISTRY
 from tests.sampling import some
@@ -29,7 +29,6 @@ GO = f"""([array, slices]) => {{
   stage.go(array, true);
 }}"""
 """Inside a phase that opens there is no other way than through the stops before it."""
-THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 
 def walked(page: Page, trace: Trace) -> Iterator[tuple[dict[str, int], list[Drawn]]]:
@@ -58,9 +57,9 @@ def nothing(tmp_path_factory: pytest.TempPathFactory) -> Path:
     some([(name, THEMES[n % 2]) for n, name in enumerate(REGISTRY)], len(REGISTRY), 1),
 )
 def test_each_cell_shows_its_own_number_and_the_colour_of_its_sign(
-    open_page: OpenPage, nothing: Path, tmp_path: Path, name: str, theme: Literal["light", "dark"]
+    open_page: OpenPage, nothing: Path, tmp_path: Path, name: str, theme: Theme
 ) -> None:
-    page = open_page(nothing.as_uri(), theme=theme, settled=False)
+    page = open_page(nothing.as_uri(), theme=theme, until=None)
     (zero,) = {one.tint for one in cells(page) if one.matrix == "X"}
     trace, file = REGISTRY[name].run(), tmp_path / "stage.html"
     show(trace).save(file)

@@ -88,7 +88,7 @@ def corner_question(draw: Draw) -> Question | None:
                 TEXTS("queries_and_keys"),
                 [TEXTS("new_query", number=n + 1) for n in range(new)],
                 [str(n + 1) for n in range(keys)],
-                mask,
+                mask.astype(float),
             ),
         ),
     )

@@ -8,9 +8,9 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from io import BytesIO
+from io import BufferedIOBase, BytesIO
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -34,7 +34,7 @@ _LENGTH_BYTES = 8
 _BFLOAT16 = "BF16"
 _STORED = {"F64": "<f8", "F32": "<f4", "F16": "<f2", _BFLOAT16: "<u2", "BOOL": "?"}
 """NumPy's types of what is stored; it has no bfloat16, which is read as float32."""
-_Opener = Callable[[], BinaryIO]
+_Opener = Callable[[], BufferedIOBase]
 """Opens the file that the arrays are in, or its bytes."""
 
 
@@ -134,7 +134,7 @@ def header_of_file(path: Path) -> bytes:
         return _header_of(file, printable(path.name))
 
 
-def _header_of(file: BinaryIO, name: str) -> bytes:
+def _header_of(file: BufferedIOBase, name: str) -> bytes:
     size = file.seek(0, os.SEEK_END)
     file.seek(0)
     beginning = file.read(_LENGTH_BYTES)
