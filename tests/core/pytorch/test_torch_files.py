@@ -168,13 +168,11 @@ def test_a_whole_model_says_which_layers_it_has() -> None:
     assert refusal_of(data, wanted=WANTED).startswith(
         "There are 3 layers of attention: layers.0.self_attn, layers.1.self_attn and"
     )
-    read = read_matrix_file("a.pt", data, WANTED, "layers.1.self_attn")
-    assert len(read) == 4
+    assert len(read_matrix_file("a.pt", data, WANTED, "layers.1.self_attn")) == 4
 
 
 def test_a_file_is_converted_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    no_program = [sys.executable, "-c", "import sys; sys.exit(1)"]
-    monkeypatch.setattr(torch_files, "_COMMAND", no_program)
+    monkeypatch.setattr(torch_files, "_COMMAND", [sys.executable, "-c", "import sys; sys.exit(1)"])
     refused = refusal_of(b"no")
     assert refused.startswith(DAMAGED)
     monkeypatch.setattr(torch_files, "_COMMAND", ["/no/such/program"])
