@@ -75,9 +75,19 @@ def exact_number(value: int | float | Fraction) -> str:
     return next((printed(text) for text in texts if _is_all_of(text, value)), about(value))
 
 
+def exact_numbers(**values: int | float | Fraction) -> dict[str, str]:
+    """Numbers with all of their decimals, typeset, each under its name."""
+    return {name: exact_number(value) for name, value in values.items()}
+
+
+def exact_list(values: Iterable[int | float]) -> str:
+    """1, 0.5, −2, typeset."""
+    return ", ".join(map(exact_number, values))
+
+
 def exact_row(values: Iterable[int | float]) -> str:
     """(1, 0.5, −2), typeset."""
-    return f"({', '.join(map(exact_number, values))})"
+    return f"({exact_list(values)})"
 
 
 def about(value: int | float | Fraction) -> str:

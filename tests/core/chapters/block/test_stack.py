@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.attention.layers.block import POST, PRE, BlockKind, block_inputs, block_program
 from core.attention.layers.feed_forward import UNITS
-from core.chapters.block import moved, stack
+from core.chapters.block import stack
 from tests.core import properties, support
 from tests.pytorch_block import encoder_layer
 from tests.sampling import examples
@@ -41,7 +41,7 @@ def test_attention_moves_the_rows_that_see_a_token_and_every_other_part_its_own(
     sees = [changed <= i or kind.mask == "none" for i in range(5)]
     own = [i == changed for i in range(5)]
     reached = False
-    for part in moved.moved_rows(kind, "a b c d e", changed):
+    for part in stack.moved_rows(kind, "a b c d e", changed):
         mixes = part.array.startswith("attn")
         reached = reached or mixes
         assert list(part.alone) == (sees if mixes else own), part
@@ -50,7 +50,7 @@ def test_attention_moves_the_rows_that_see_a_token_and_every_other_part_its_own(
 
 @pytest.mark.parametrize("number", [0, 4, -1])
 def test_a_token_that_is_not_there_is_refused(number: int) -> None:
-    support.refuses("the sentence has 3", moved.check_token, number, 3)
+    support.refuses("the sentence has 3", stack.check_token, number, 3)
 
 
 def test_the_changed_token_is_the_one_that_was_meant() -> None:

@@ -8,7 +8,7 @@ import torch
 
 from core import Inputs, toy_inputs
 from core.attention import configurations, inputs, masks
-from core.chapters.cost import batch, growth, parts
+from core.chapters.cost import batch, growth
 from core.limits import MAX_TOKENS
 from tests.core.support import toy_run
 from tests.quotes import proves
@@ -41,22 +41,22 @@ def test_a_written_token_meets_every_key_so_far() -> None:
     Here all layers are counted in full | All layers take {flops} billion FLOPs a token: a
     multiplication and an addition are two
 """)
-@pytest.mark.parametrize("name", parts.NAMES)
+@pytest.mark.parametrize("name", growth.NAMES)
 @pytest.mark.parametrize("T", [128, 2048, 65536])
 def test_shares_are_those_of_loops_over_matrices(name: str, T: int) -> None:
-    m = parts.model_named(name)
+    m = growth.model_named(name)
     maps = [(m.d_model, m.heads * m.d_head)] * 2 + [(m.d_model, m.kv_heads * m.d_head)] * 2
     projections = sum(T * a * b for a, b in maps)
     feeding = sum(T * m.d_model * m.d_ff for _ in range(m.matrices))
     quadratic = sum(T * T * m.d_head for _ in range(m.heads) for _ in "sc")
     total = projections + feeding + quadratic
-    found = parts.work_shares(m, T)
+    found = growth.work_shares(m, T)
     three = (found.projections, found.feeding, found.quadratic)
     np.testing.assert_allclose(three, [p / total for p in (projections, feeding, quadratic)])
     assert found.attention == pytest.approx((projections + quadratic) / total)
-    assert parts.per_token(m, T) == Fraction(2 * m.layers * total, T * 10**9)
-    assert parts.is_plain(m) == (name in ("GPT-2", "GPT-3"))
-    assert [column[0] for column in parts.shares_over(m, (T, 2 * T))] == list(three)
+    assert growth.per_token(m, T) == Fraction(2 * m.layers * total, T * 10**9)
+    assert growth.is_plain(m) == (name in ("GPT-2", "GPT-3"))
+    assert [column[0] for column in growth.shares_over(m, (T, 2 * T))] == list(three)
 
 
 @proves("Both layouts keep the same rows, up to {apart} (rounding)")
@@ -190,9 +190,9 @@ def test_projections_and_pairs_are_even_at_twice_the_features() -> None:
 
 def test_a_share_of_parameters_is_no_share_of_the_work() -> None:
     for model in configurations.CONFIGURATIONS:
-        attention, feeding, embedded = parts.parameter_shares(model)
+        attention, feeding, embedded = growth.parameter_shares(model)
         assert attention + feeding + embedded == pytest.approx(1)
-        assert parts.work_shares(model, model.context).attention > attention
-        work = [parts.work_shares(model, T).attention for T in (model.context, 2 * model.context)]
+        assert growth.work_shares(model, model.context).attention > attention
+        work = [growth.work_shares(model, T).attention for T in (model.context, 2 * model.context)]
         assert work[0] < work[1]
-    assert parts.percent_text(1 / 3) == "33.3 %"
+    assert growth.percent_text(1 / 3) == "33.3 %"

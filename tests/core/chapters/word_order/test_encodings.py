@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 
 from core import Trace, toy_inputs
 from core.chapters.word_order import encodings
-from core.chapters.word_order.encoding_inputs import encoding_inputs
+from core.chapters.word_order.encoding_parts import encoding_inputs
 from core.chapters.word_order.encodings import encoding_family, encoding_program
 from tests.quotes import proves
 from tests.sampling import examples

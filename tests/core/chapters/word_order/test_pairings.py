@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from core.chapters.word_order.encoding_inputs import D_K, frequencies
+from core.chapters.word_order.encoding_parts import D_K, frequencies
 from core.chapters.word_order.pairings import pairings
 from tests.quotes import proves
 

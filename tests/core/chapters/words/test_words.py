@@ -11,8 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.chapters.words import neighbours, pieces
-from core.chapters.words.average import VALUES, drawn_mean, mean_family, mean_of
-from core.chapters.words.vectors import TABLE, distances, embedding_table, lookup_of, one_hot_rows
+from core.chapters.words.vectors import (
+    TABLE,
+    VALUES,
+    distances,
+    drawn_mean,
+    embedding_table,
+    lookup_of,
+    mean_family,
+    mean_of,
+    one_hot_rows,
+)
 from tests.core.support import refuses
 from tests.quotes import proves
 

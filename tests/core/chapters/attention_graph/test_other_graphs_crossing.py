@@ -3,8 +3,8 @@
 import numpy as np
 import torch
 
-from core.chapters.attention_graph.crossing import cross, sides
 from core.chapters.attention_graph.messages import D_MODEL
+from core.chapters.attention_graph.other_graphs import cross, sides
 from core.program.labels import axis_labels
 from tests.core.support import refuses, toy_run
 
