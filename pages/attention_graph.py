@@ -3,6 +3,8 @@
 Tokens are nodes and weights are edges: attention passes messages on a graph, and a mask draws it.
 """
 
+from functools import partial
+
 import streamlit as st
 
 from core.attention.chosen_token import (
@@ -15,9 +17,8 @@ from core.attention.chosen_token import (
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import SHORT, few_enough, tokenise
 from core.chapters.attention_graph import messages
-from core.chapters.attention_graph.crossing import cross_program
 from core.chapters.attention_graph.messages import EDGES, MASK, NODE
-from core.chapters.attention_graph.reach import reach_program
+from core.chapters.attention_graph.other_graphs import cross_program, reach_program
 from core.program.labels import axis_labels, listed_names
 from core.program.trace import Trace
 from ui.chapters.attention_graph.run_graph import (
@@ -37,7 +38,7 @@ from ui.page.chapter import begin_chapter, end_chapter
 from ui.page.controls import choose_one
 from ui.page.fold import fold
 from ui.page.last_valid import link_that_fits, what_works
-from ui.page.prose import cell_number, say, say_drawn, typeset_decimal
+from ui.page.prose import cell_number, gap_text, say, say_drawn
 from ui.page_texts import chart_texts, page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import draw_exhibit, exhibit_keys
@@ -52,15 +53,14 @@ DRAWN_BITS = "graph_drawn"
 FITTING = {NODE: TEXTS("the_node"), "graph_text": TEXTS("the_sentence")}
 TAB_TITLES = {"cross": TEXTS("two_sentences"), "reach": TEXTS("several_layers")}
 
+ANY_RUN = messages.message_program(None, 0, 2)
 KEYS: Keys = {
     "graph_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE_KEY),
     **toggle_keys(MASK, any_token_toggle(NODE, SHORT)),
     **size_keys("graph_size", SHORT),
     "graph_threshold": Key(0.0, among(*THRESHOLDS)),
     DRAWN_BITS: Key("", mask_bits(SHORT)),
-    **exhibit_keys(
-        messages.message_program(None, 0, 2), messages.MESSAGES, "graph_", 1, legacy_step=EDGES
-    ),
+    **exhibit_keys(ANY_RUN, messages.MESSAGES, "graph_", 1, legacy_step=EDGES),
     "graph_part": Key("cross", one_of(*TAB_TITLES)),
     **CROSSING_KEYS,
     **REACH_KEYS,
@@ -99,15 +99,9 @@ def talking(text: str) -> None:
     with above, st.container(key="beside_edges", width=400):
         say_edges(trace, position)
         say(TEXTS("try"))
-    draw_exhibit(
-        trace,
-        (EDGES, (0, T - 1, 0)),
-        KEYS,
-        "graph_",
-        family=family,
-        layout=Layout(ribbon=False),
-        on_paint=lambda stroke: paint(DRAWN_BITS, T, stroke),
-    )
+    layout, painted = Layout(ribbon=False), partial(paint, DRAWN_BITS, T)
+    opening = EDGES, (0, T - 1, 0)
+    draw_exhibit(trace, opening, KEYS, "graph_", family=family, layout=layout, on_paint=painted)
     with st.container(horizontal=True):
         threshold_slider("graph_threshold", TEXTS("hide_below"))
         mask_sizes("graph_size", SHORT, now[MASK.key])
@@ -131,7 +125,7 @@ def say_messages_of(trace: Trace, position: int) -> None:
     numbers = [cell_number(trace, "y_i", (0, 0, v)) for v in range(trace["y_i"].shape[-1])]
     say(TEXTS("messages", token=token, numbers=Markdown(listed_names(numbers))))
     with st.container(key="beside_same"):
-        say(TEXTS("same", token=token, gap=typeset_decimal(gap) if gap else ""))
+        say(TEXTS("same", token=token, gap=gap_text(gap)))
 
 
 @fragment
@@ -151,13 +145,8 @@ def fits(graph_text: str, graph_node: str) -> str:
 
 if __name__ == "__main__":
     begin_chapter("attention_graph", KEYS, link_that_fits(FITTING, KEYS, fits))
-    st.text_input(
-        TEXTS("sentence"),
-        key="graph_text",
-        width=360,
-        on_change=lambda: set_if_changed(**{NODE: LAST_TOKEN}),
-        **PERSIST,
-    )
+    anew = partial(set_if_changed, **{NODE: LAST_TOKEN})
+    st.text_input(TEXTS("sentence"), key="graph_text", width=360, on_change=anew, **PERSIST)
     SHOWN = what_works(FITTING, KEYS, fits).made
     st.session_state[NODE] = settled_choice(st.session_state[NODE], SHOWN)
     talking(SHOWN)
@@ -165,6 +154,5 @@ if __name__ == "__main__":
         say(TEXTS("reading"))
     st.header(TEXTS("other_graphs"), anchor=False)
     part_tabs(SHOWN)
-    end_chapter(
-        "attention_graph", KEYS, [messages.message_program, cross_program, reach_program], "weights"
-    )
+    code = (messages.message_program, cross_program, reach_program)
+    end_chapter("attention_graph", KEYS, code, "weights")

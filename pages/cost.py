@@ -21,7 +21,7 @@ from ui.chapters.cost.cost_growth import (
     growth_figure,
     weights_read_figure,
 )
-from ui.chapters.cost.model_costs import MODEL_COST_KEYS, draw_model_costs
+from ui.chapters.cost.cost_of_models import MODEL_COST_KEYS, draw_model_costs
 from ui.charts.framing import draw_chart
 from ui.links.links import SENTENCE_KEY, Key, Keys, among, one_of, sentence_of
 from ui.links.session import PERSIST, save_link
@@ -29,8 +29,8 @@ from ui.measuring import measurement
 from ui.page.chapter import begin_chapter, end_chapter
 from ui.page.controls import choose_one, slide_along
 from ui.page.fold import fold
-from ui.page.last_valid import what_works
-from ui.page.prose import say, say_drawn, typeset_count, typeset_decimal
+from ui.page.last_valid import of_one, what_works
+from ui.page.prose import gap_text, say, say_drawn, typeset_count
 from ui.page_texts import chart_texts, page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import draw_exhibit, exhibit_keys
@@ -39,14 +39,10 @@ from ui.stage.toggles import chosen, toggle_keys
 from ui.text import markdown_table
 
 TEXTS, CHARTS = page_texts("cost"), chart_texts("cost")
+PADDED = batches.batch_program(batches.Padded(batches.PADDED), 0, 1)
 OF_LAYOUTS: Keys = {
     **toggle_keys(batches.LAYOUT, batches.TEXT),
-    **exhibit_keys(
-        batches.batch_program(batches.Padded(batches.PADDED), 0, 1),
-        "weights",
-        "cost_",
-        cost_growth.HEADS,
-    ),
+    **exhibit_keys(PADDED, "weights", "cost_", cost_growth.HEADS),
 }
 OF_REAL: Keys = {"cost_run": Key("smollm2-ship", one_of(*real_model.TEXTS_READ))}
 KEYS: Keys = {
@@ -56,11 +52,6 @@ KEYS: Keys = {
     **MODEL_COST_KEYS,
     **OF_REAL,
 }
-
-
-def as_batch(cost_text: str) -> batches.Batch:
-    """Return the sentence with the other texts. Raises `InputError`."""
-    return batches.batch(cost_text)
 
 
 @fragment
@@ -81,16 +72,12 @@ def growth(text: str) -> None:
         say(TEXTS("notice", **counts, **times))
     with right:
         say(TEXTS("crossing_title"))
-        figure = crossing_figure(
-            cost_growth.PLACES,
-            {
-                TEXTS("attention_line"): list(map(cost_growth.share, cost_growth.PLACES)),
-                TEXTS("block_line"): list(map(cost_growth.share_of_block, cost_growth.PLACES)),
-            },
-            (cost_growth.even_at(), float(cost_growth.BLOCK.half)),
-            tokens,
-        )
-        draw_chart(figure, "cost_crossing")
+        places, halves = cost_growth.PLACES, (cost_growth.even_at(), float(cost_growth.BLOCK.half))
+        lines = {"attention_line": cost_growth.share, "block_line": cost_growth.share_of_block}
+        shares: dict[str, list[float]] = {
+            TEXTS(id): list(map(share, places)) for id, share in lines.items()
+        }
+        draw_chart(crossing_figure(places, shares, halves, tokens), "cost_crossing")
     with fold(TEXTS("counted_title"), "cost_counted", KEYS):
         counted(tokens, marks)
     save_link(KEYS)
@@ -150,8 +137,7 @@ def layouts(text: str) -> None:
     heads = ("batch_head", "rows_head", "pad_head", "computed_head", "used_head", "unused_head")
     say(markdown_table([TEXTS(id) for id in heads], rows))
     say(TEXTS("layouts_notice", padding=padded.padding, rows=padded.rows, tokens=packed.rows))
-    apart = typeset_decimal(made.apart) if made.apart else ""
-    say(TEXTS("same_rows", apart=apart))
+    say(TEXTS("same_rows", apart=gap_text(made.apart)))
     say(TEXTS("packed_scores"))
     say(TEXTS("padding_in_front"))
 
@@ -186,7 +172,8 @@ if __name__ == "__main__":
     main = st.container()
     with fold(TEXTS("layouts_title"), "cost_layouts", KEYS, OF_LAYOUTS):
         st.text_input(TEXTS("sentence"), key="cost_text", width=360, **PERSIST)
-        text = what_works({"cost_text": TEXTS("the_sentence")}, KEYS, as_batch).values["cost_text"]
+        words = {"cost_text": TEXTS("the_sentence")}
+        text = what_works(words, KEYS, of_one(batches.batch)).values["cost_text"]
         say_drawn(batches.batch_family(text).run(**{batches.TEXT.key: "1"}))
         layouts(text)
     with main:

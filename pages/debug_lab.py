@@ -3,6 +3,10 @@
 Only its numbers show that an attention is broken: find the step, a cell and the mistake.
 """
 
+from functools import partial
+from operator import attrgetter
+from typing import Any
+
 import streamlit as st
 
 from core.attention.setups import DEFAULT_TEXT
@@ -33,7 +37,7 @@ from ui.links.stage_position import View, reset_position
 from ui.page.chapter import begin_chapter, end_chapter
 from ui.page.controls import choose_one
 from ui.page.fold import fold
-from ui.page.last_valid import what_works
+from ui.page.last_valid import of_one, what_works
 from ui.page.prose import cell_number, say, say_drawn, set_off
 from ui.page_texts import chart_texts, page_texts
 from ui.server.fragments import fragment
@@ -94,15 +98,9 @@ def lab(runs: bugs.Runs, number: int) -> None:
             guesses(runs, name, view)
         return
     found = bugs.parting(runs, name)
-    draw_exhibit(
-        runs.broken[name],
-        (found.array, found.cell),
-        KEYS,
-        "lab_",
-        other=runs.right,
-        telling=Telling(doubted=True),
-        layout=Layout(fills=True),
-    )
+    at, run, layout = (found.array, found.cell), runs.broken[name], Layout(fills=True)
+    telling = Telling(doubted=True)
+    draw_exhibit(run, at, KEYS, "lab_", other=runs.right, telling=telling, layout=layout)
     with above:
         with st.container(horizontal=True, vertical_alignment="center"):
             right, called = state.lab_guess == name, set_off(bugs.CASES[name].name)
@@ -117,28 +115,15 @@ def lab(runs: bugs.Runs, number: int) -> None:
 
 def steps(view: View) -> None:
     """The steps of a run as pictures; what each row of weights adds up to."""
-    step_maps(
-        "beside_lab_maps",
-        view,
-        "lab_stage",
-        title=PLAIN("steps_title"),
-        high=HIGH,
-        beside={"weights": sums_of_weights(view.trace)},
-    )
+    title, beside = PLAIN("steps_title"), {"weights": sums_of_weights(view.trace)}
+    step_maps("beside_lab_maps", view, "lab_stage", title=title, high=HIGH, beside=beside)
     say_drawn(view.trace)
 
 
 def checked(runs: bugs.Runs, name: str) -> None:
     """Checks to run, and the result of each check that was run."""
-    asked = st.pills(
-        TEXTS("run_check"),
-        CHECKS,
-        selection_mode="multi",
-        key="lab_checks",
-        format_func=lambda check: check.asks,
-        **PERSIST,
-    )
-    for check in asked:
+    looks: dict[str, Any] = {"selection_mode": "multi", "format_func": attrgetter("asks")}
+    for check in st.pills(TEXTS("run_check"), CHECKS, key="lab_checks", **looks, **PERSIST):
         judged(verdicts.verdict_on_check(runs, name, check))
 
 
@@ -148,18 +133,11 @@ def guesses(runs: bugs.Runs, name: str, view: View) -> None:
     title = program.phases[program.phase(view.array)].title
     cell = set_off(told_cell(view.trace, view.name, view.cell))
     with st.container(horizontal=True):
-        st.button(
-            TEXTS("guess_step", step=Markdown(title)),
-            key="lab_this_step",
-            on_click=guess,
-            args=("lab_stop", view.array),
-        )
-        st.button(
-            TEXTS("guess_cell", cell=cell),
-            key="lab_this_cell",
-            on_click=guess,
-            args=("lab_found", view.selected),
-        )
+        for label, key, guessed in (
+            (TEXTS("guess_step", step=Markdown(title)), "step", ("lab_stop", view.array)),
+            (TEXTS("guess_cell", cell=cell), "cell", ("lab_found", view.selected)),
+        ):
+            st.button(label, key=f"lab_this_{key}", on_click=guess, args=guessed)
         st.selectbox(
             TEXTS("guess_mistake"), list(bugs.CASES), index=None, key="lab_guess", on_change=named,
             format_func=lambda name: bugs.CASES[name].name, placeholder=TEXTS("guess_mistake_is"),
@@ -199,13 +177,9 @@ def what_it_was(runs: bugs.Runs, name: str, found: bugs.FirstDifference) -> None
         say(f"**{title}**")
         if lines.helper:
             st.code(lines.helper.strip(), language="python", wrap_lines=True)
-        for column, word, code in zip(
-            st.columns(2),
-            (TEXTS("broken"), TEXTS("mended")),
-            (lines.broken, lines.mended),
-            strict=True,
-        ):
-            column.code(f"# {word}\n{code}", language="python", wrap_lines=True)
+        left, right = st.columns(2)
+        left.code(f"# {TEXTS('broken')}\n{lines.broken}", language="python", wrap_lines=True)
+        right.code(f"# {TEXTS('mended')}\n{lines.mended}", language="python", wrap_lines=True)
 
 
 def about_checks(runs: bugs.Runs) -> None:
@@ -219,31 +193,18 @@ def about_checks(runs: bugs.Runs) -> None:
 if __name__ == "__main__":
     begin_chapter("debug_lab", KEYS)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        number = choose_one(
-            TEXTS("case"),
-            bugs.order(),
-            "lab_case",
-            format_func=lambda number: str(bugs.place(number)),
-            on_change=another_case,
-            width="content",
-            wrap=True,
-        )
+        cases = {number: str(bugs.place(number)) for number in bugs.order()}
+        looks: dict[str, Any] = {"on_change": another_case, "width": "content", "wrap": True}
+        number = choose_one(TEXTS("case"), cases, "lab_case", **looks)
         st.text_input(
             TEXTS("sentence"), key="lab_text", width=360, on_change=another_case, **PERSIST
         )
         with st.popover(TEXTS("right_title")):
             say(TEXTS("right_run"))
-    runs = what_works(
-        {"lab_text": "the sentence"}, KEYS, lambda lab_text: bugs.lab_runs(lab_text)
-    ).made
+    runs = what_works({"lab_text": "the sentence"}, KEYS, of_one(bugs.lab_runs)).made
     lab(runs, number)
     with fold(TEXTS("checks_title"), "lab_checks", KEYS):
         about_checks(runs)
-    end_chapter(
-        "debug_lab",
-        KEYS,
-        [Program.replaced, Mistake.change, Trace.with_program_of],
-        "weights",
-        run=runs.right,
-        below=lambda now: implement_it_yourself(now, "lab"),
-    )
+    code = (Program.replaced, Mistake.change, Trace.with_program_of)
+    yourself = partial(implement_it_yourself, place="lab")
+    end_chapter("debug_lab", KEYS, code, "weights", run=runs.right, below=yourself)

@@ -84,17 +84,11 @@ def two_arrows() -> None:
         block = r" \\ ".join(pair.latex)
         say(f"**{TEXTS('by_hand')}**\n\n$$\n\\begin{{aligned}}{block}\\end{{aligned}}\n$$")
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(
-            TEXTS("set_to", q=VectorPair(P11_QUERY, P11_QUERY).printed["q"]), width="content"
-        )
+        query = VectorPair(P11_QUERY, P11_QUERY).printed["q"]
+        st.markdown(TEXTS("set_to", q=query), width="content")
         for number, key in enumerate(P11_KEYS):
-            example = VectorPair(P11_QUERY, key)
-            st.button(
-                example.printed["k"],
-                key=f"dot_example_{number}",
-                on_click=set_pair,
-                args=(example,),
-            )
+            name, example = f"dot_example_{number}", VectorPair(P11_QUERY, key)
+            st.button(example.printed["k"], key=name, on_click=set_pair, args=(example,))
     in_numbers()
     save_link(KEYS)
 
@@ -123,15 +117,8 @@ def in_space() -> None:
     narrow, wide = st.columns([2, 3], vertical_alignment="center")
     with narrow:
         for name, key in (("q", "dot_qz"), ("k", "dot_kz")):
-            label = TEXTS("third_feature", name=name)
-            st.slider(
-                label,
-                float(-LARGEST_COORDINATE),
-                float(LARGEST_COORDINATE),
-                step=0.1,
-                key=key,
-                **PERSIST,
-            )
+            label, most = TEXTS("third_feature", name=name), float(LARGEST_COORDINATE)
+            st.slider(label, -most, most, step=0.1, key=key, **PERSIST)
         pair = VectorPair((*flat.q, state.dot_qz), (*flat.k, state.dot_kz))
         names = ("q", "k", "degrees", "length_q", "length_k", "dot", "cosine")
         printed = {name: pair.printed[name] for name in names}
@@ -172,9 +159,8 @@ def five_rules() -> None:
 def runs(dot_text: str) -> tuple[Trace, Trace]:
     """Return the run that the controls ask for, and the same with its values unturned."""
     rule, degrees = st.session_state.dot_rule, st.session_state.dot_turn
-    return similarity.similarity_run(dot_text, rule, degrees), similarity.similarity_run(
-        dot_text, rule
-    )
+    plain = similarity.similarity_run(dot_text, rule)
+    return similarity.similarity_run(dot_text, rule, degrees), plain
 
 
 def turning(text: str, plain: Trace) -> None:
@@ -204,10 +190,5 @@ if __name__ == "__main__":
     arrows_and_numbers()
     of_rules = ["dot_text", similarity.RULE.key, "dot_turn", *stage_keys("dot_")]
     fold_for_later(TEXTS("later_title"), "rules", KEYS, of_rules, five_rules, after="walkthrough")
-    end_chapter(
-        "dot_products",
-        KEYS,
-        [similarity.similarity_program, normalise_rows, additive_score],
-        "scores",
-        run=trace_of_two_keys(),
-    )
+    code = (similarity.similarity_program, normalise_rows, additive_score)
+    end_chapter("dot_products", KEYS, code, "scores", run=trace_of_two_keys())

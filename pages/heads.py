@@ -111,11 +111,9 @@ def what_they_hold(trace: Trace) -> None:
     """The heads' matrices and their sizes, for any number of heads."""
     say(TEXTS("own_matrices"))
     say(TEXTS("sizes", d_model=trace.sizes["m"], heads=len(trace["Q"]), d_k=trace["Q"].shape[-1]))
-    (count,) = {
-        head_runs.count_parameters(head_runs.maps_of(head_runs.PAPER_WIDTH, n))
-        for n in head_runs.HEADS
-    }
-    paper = {"paper": head_runs.PAPER_WIDTH, "paper_held": typeset_count(count)}
+    wide = head_runs.PAPER_WIDTH
+    (count,) = {head_runs.count_parameters(head_runs.maps_of(wide, n)) for n in head_runs.HEADS}
+    paper = {"paper": wide, "paper_held": typeset_count(count)}
     say(TEXTS("parameters", held=typeset_count(head_runs.count_parameters(trace)), **paper))
 
 
@@ -171,12 +169,8 @@ def share() -> None:
     _, T, d_k = trace["K"].shape
     kept = typeset_count(head_runs.cache_size(trace))
     say(TEXTS("kept", groups=groups, d_k=d_k, tokens=T, kept=kept))
-    say(
-        TEXTS(
-            "fewer",
-            counts=[(g, typeset_count(head_runs.count_parameters(run))) for g, run in runs.items()],
-        )
-    )
+    counts = [(g, typeset_count(head_runs.count_parameters(run))) for g, run in runs.items()]
+    say(TEXTS("fewer", counts=counts))
     save_link(KEYS)
 
 
@@ -204,13 +198,8 @@ def join() -> None:
     say_drawn(trace, DEFAULT_TEXT)
     tokens = axis_labels(trace, "output")[0]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        number = choose_one(
-            TEXTS("token"),
-            list(range(1, len(tokens) + 1)),
-            "heads_token",
-            format_func=lambda n: tokens[n - 1],
-            width="content",
-        )
+        named = dict(enumerate(tokens, 1))
+        number = choose_one(TEXTS("token"), named, "heads_token", width="content")
         way = choose_one(TEXTS("join_by"), WAYS, "heads_join", width="content")
     made = head_runs.joined_heads(trace, way)
     token = number - 1
@@ -225,18 +214,10 @@ def join() -> None:
 @fragment
 def order() -> None:
     """What needs what: heads of a layer, and layers."""
-    changed = choose_one(
-        typeset_symbols(TEXTS("change")),
-        list(range(1, head_runs.JOINED_HEADS + 1)),
-        "heads_changed",
-        width="content",
-    )
+    label, heads = typeset_symbols(TEXTS("change")), head_runs.JOINED_HEADS
+    changed = choose_one(label, list(range(1, heads + 1)), "heads_changed", width="content")
     measured = head_runs.moves(changed - 1)
-    sizes = {
-        "heads": head_runs.JOINED_HEADS,
-        "d_model": head_runs.JOINED_WIDTH,
-        "text": DEFAULT_TEXT,
-    }
+    sizes = {"heads": heads, "d_model": head_runs.JOINED_WIDTH, "text": DEFAULT_TEXT}
     first, second = head_runs.LAYER_SEEDS
     say(TEXTS("layers", first=first, second=second, **sizes))
     draw_chart(needs_figure(measured, changed - 1), "heads_needs")
@@ -270,6 +251,5 @@ if __name__ == "__main__":
     with fold(TEXTS("parts_title"), "heads_parts", KEYS, OF_PARTS):
         part_tabs()
     real_model_fold("heads_real", KEYS, OF_REAL, in_a_real_model)
-    end_chapter(
-        "heads", KEYS, [join_heads, split_heads, reshape_heads, head_runs.contributions], "concat"
-    )
+    code = (join_heads, split_heads, reshape_heads, head_runs.contributions)
+    end_chapter("heads", KEYS, code, "concat")

@@ -50,15 +50,13 @@ def lesson_card(name: str, lesson: Lesson) -> Lesson:
     with st.container(border=True, key=f"lesson_card_{name}"):
         st.markdown(TEXTS("lesson_title", title=escape_beside(lesson.title)))
         audience, minutes = escape_beside(lesson.audience), f"{lesson.minutes:g}"
-        st.markdown(
-            TEXTS("audience", audience=audience, scenes=len(lesson.scenes), minutes=minutes)
-        )
+        said = {"audience": audience, "scenes": len(lesson.scenes), "minutes": minutes}
+        st.markdown(TEXTS("audience", **said))
         with st.container(horizontal=True, vertical_alignment="center"):
             page, asked = first_scene(name_given(name, lesson) or name, lesson)
             st.page_link(page_named(page), label=TEXTS("begin"), query_params=asked)
-            st.page_link(
-                page_named("practice"), label=TEXTS("questions"), query_params=practice_of(lesson)
-            )
+            practice, keys = page_named("practice"), practice_of(lesson)
+            st.page_link(practice, label=TEXTS("questions"), query_params=keys)
         if name == OWN_LESSON:
             give_lesson(lesson, "give_lesson", "lessons")
     return lesson

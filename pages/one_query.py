@@ -14,17 +14,21 @@ from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import tokenise
 from core.chapters.one_query import cached, growing
 from core.chapters.one_query.cached import TOKEN as WRITTEN
+from core.chapters.one_query.one_row import D_MODEL, HEADS, one_row_family, one_row_program
 from core.chapters.one_query.one_row import ROW_TOKEN as ASKING
-from core.chapters.one_query.one_row import one_row_family, one_row_program
-from core.chapters.one_query.sentence import D_MODEL, HEADS
 from core.chapters.one_query.through_time import layer_kinds
 from core.operations.shapes import append_rows
 from core.operations.sums import recurrence
 from core.program.labels import axis_labels, token_labels
 from core.program.numbers.rounding import decimal_text
-from ui.chapters.one_query.cache_sizes import CACHE_SIZE_KEYS, draw_cache_sizes
 from ui.chapters.one_query.charts import sizes_figure, work_figure
-from ui.chapters.one_query.layers_compared import INFLUENCE_KEYS, INFLUENCE_TOGGLES, draw_influence
+from ui.chapters.one_query.further_parts import (
+    CACHE_SIZE_KEYS,
+    INFLUENCE_KEYS,
+    INFLUENCE_TOGGLES,
+    draw_cache_sizes,
+    draw_influence,
+)
 from ui.charts.framing import draw_chart
 from ui.components.cache_rows import cache_rows
 from ui.links.links import SENTENCE_KEY, Key, Keys, one_of, sentence_of
@@ -33,7 +37,7 @@ from ui.page.chapter import begin_chapter, end_chapter
 from ui.page.controls import choose_one
 from ui.page.fold import fold
 from ui.page.last_valid import link_that_fits, what_works
-from ui.page.prose import cell_number, say, say_drawn, typeset_count, typeset_decimal
+from ui.page.prose import cell_number, gap_text, say, say_drawn, typeset_count
 from ui.page_texts import page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import draw_exhibit, exhibit_keys
@@ -58,9 +62,8 @@ KEYS: Keys = {
     **toggle_keys(any_token_toggle(WRITTEN), cached.CACHE),
     **exhibit_keys(decoding_program(HEADS, 1), "K", "query_", HEADS),
     "query_part": Key("row", one_of(*TAB_TITLES)),
-    **toggle_keys(
-        any_token_toggle(ASKING), cached.CORNER, cached.NEW, growing.TOKENS, *INFLUENCE_TOGGLES
-    ),
+    **toggle_keys(any_token_toggle(ASKING), cached.CORNER, cached.NEW, growing.TOKENS),
+    **toggle_keys(*INFLUENCE_TOGGLES),
     **exhibit_keys(one_row_program(0), "y_t", "query_row_", HEADS),
     **exhibit_keys(decoding_program(HEADS, 1), "masked", "query_corner_", HEADS),
     **exhibit_keys(growing.FIXED, "y", "query_fixed_", 1),
@@ -86,20 +89,13 @@ def writing(text: str) -> None:
     """Draw a sentence written token by token, with a cache or without, and the work of both."""
     family = cached.writing_family(text)
     now, trace = run_as_chosen(family)
-    last = len(trace.tokens) - 1
+    last, again = len(trace.tokens) - 1, now[cached.CACHE.key] == cached.AGAIN
     rows = cached.cached_writing(text, st.session_state.query_head - 1)
     with st.container(key="beside_cache"):
-        cache_rows(
-            "query_board",
-            token_labels(tokenise(text)),
-            rows,
-            last,
-            now[cached.CACHE.key] == cached.AGAIN,
-            lambda token: set_if_changed(**{WRITTEN: settled_choice(str(token + 1), text)}),
-        )
+        labels = token_labels(tokenise(text))
+        cache_rows("query_board", labels, rows, last, again, partial(write_up_to, text))
     token = token_text(axis_labels(trace, "K")[1][last])
-    again, apart = now[cached.CACHE.key] == cached.AGAIN, cached.difference(trace, text)
-    gap = typeset_decimal(apart) if apart else ""
+    gap = gap_text(cached.difference(trace, text))
     say(TEXTS("notice", number=last + 1, token=token, again=again, apart=gap))
     say(TEXTS("try"))
     draw_exhibit(trace, ("K", (0, last, 0)), KEYS, "query_", family=family)
@@ -107,20 +103,17 @@ def writing(text: str) -> None:
         say_work(len(tokenise(text)), last)
 
 
-def small(difference: float) -> str:
-    """Return a difference as a text; "" if there is none."""
-    return typeset_decimal(difference) if difference else ""
+def write_up_to(text: str, token: int) -> None:
+    """Make another token, counted from 0, the new one."""
+    set_if_changed(**{WRITTEN: settled_choice(str(token + 1), text)})
 
 
 def say_work(tokens: int, last: int) -> None:
     """Draw the multiplications of each token in a chart, and say their sums."""
     counted = cached.writing_work(tokens)
-    figure = work_figure(counted.with_cache, counted.without, last + 1)
-    draw_chart(figure, "query_work")
-    work = {
-        "with_cache": typeset_count(counted.all_with),
-        "without": typeset_count(counted.all_without),
-    }
+    draw_chart(work_figure(counted.with_cache, counted.without, last + 1), "query_work")
+    with_cache, without = map(typeset_count, (counted.all_with, counted.all_without))
+    work = {"with_cache": with_cache, "without": without}
     say(TEXTS("counted", tokens=tokens, times=decimal_text(counted.times, 1), **work))
 
 
@@ -180,8 +173,7 @@ def grow(text: str) -> None:
     draw_chart(sizes_figure(lengths, fixed, attention), "query_sizes")
     numbers = {"attention": typeset_count(attention), "fixed": typeset_count(fixed[-1])}
     say(TEXTS("grow_notice", d_model=D_MODEL, tokens=lengths[-1], **numbers))
-    moved = max(growing.row_changes(text, 0))
-    say(TEXTS("grow_more", moved=typeset_decimal(moved) if moved else ""))
+    say(TEXTS("grow_more", moved=gap_text(max(growing.row_changes(text, 0)))))
 
 
 if __name__ == "__main__":
@@ -197,6 +189,5 @@ if __name__ == "__main__":
     say_drawn(cached.writing_family(SHOWN).run())
     st.header(TEXTS("more_header"), anchor=False)
     part_tabs(SHOWN)
-    end_chapter(
-        "one_query", KEYS, [decoding_program, append_rows, recurrence, layer_kinds], "context"
-    )
+    code = (decoding_program, append_rows, recurrence, layer_kinds)
+    end_chapter("one_query", KEYS, code, "context")

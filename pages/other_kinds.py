@@ -25,8 +25,8 @@ from ui.links.stage_position import go_to_step
 from ui.page.chapter import begin_chapter, end_chapter
 from ui.page.controls import choose_one
 from ui.page.fold import fold
-from ui.page.last_valid import link_that_fits, what_works
-from ui.page.prose import cell_number, say, say_drawn, say_made, typeset_decimal
+from ui.page.last_valid import link_that_fits, of_one, what_works
+from ui.page.prose import cell_number, decimals, say, say_drawn, say_made, typeset_decimal
 from ui.page_texts import page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import There, draw_exhibit, exhibit_keys
@@ -38,28 +38,21 @@ TAB_TITLES = {
     "score": TEXTS("score_part"), "distance": TEXTS("distance_part"),
     "paint": TEXTS("paint_part"), "rest": TEXTS("rest_part"), "memory": TEXTS("memory_part"),
 }  # fmt: skip
+MIXED = convolution.mixing_program("convolution")
+MIXED_LIKE = "Q|K|W_Q|W_K|scores|scaled|mask|masked|weights"
+"""The names of the arrays that only attention has, as a regular expression."""
 KEYS: Keys = {
     "kinds_text": Key(RIVER_BANK_TEXT, short_sentence, SENTENCE_KEY, legacy_default=DEFAULT_TEXT),
     **toggle_keys(MATRICES, legacy_default=DRAWN),
     **toggle_keys(linear_attention.BRACKETS, linear_attention.FEATURES, linear_attention.NUMBERS),
     **exhibit_keys(
-        linear_attention.linear_program(linear_attention.STATE, linear_attention.ELU),
-        "state",
-        "kinds_",
-        1,
-        linear_attention.LIKE,
+        linear_attention.linear_program("state", "elu"), "state", "kinds_", 1, linear_attention.LIKE
     ),
     "kinds_part": Key("score", one_of(*TAB_TITLES)),
     **toggle_keys(scores.SCORES),
     **exhibit_keys(scores.scored_program(scores.ADDITIVE), "scores", "kinds_score_", 1, "scaled"),
     **toggle_keys(convolution.MIXER, convolution.TURN),
-    **exhibit_keys(
-        convolution.mixing_program("convolution"),
-        "kernel",
-        "kinds_mix_",
-        1,
-        "Q|K|W_Q|W_K|scores|scaled|mask|masked|weights",
-    ),
+    **exhibit_keys(MIXED, "kernel", "kinds_mix_", 1, MIXED_LIKE),
     **toggle_keys(recall.BETA, recall.PROBE),
     **HOPFIELD_KEYS,
     "kinds_flips": Key(2, whole_number_reader(0, len(recall.FLIPPED))),
@@ -74,11 +67,7 @@ STAGES = {
 }
 READ_BY_HAND = "context.0.2.0"  # what the last of the three keys' queries reads
 FITTING = {"kinds_text": "the sentence"}
-
-
-def fits(kinds_text: str) -> str:
-    """The sentence, if it is short. Raises `InputError`."""
-    return few_enough(kinds_text)
+fits = of_one(few_enough)
 
 
 def kinds(text: str) -> None:
@@ -119,18 +108,16 @@ def linear(text: str) -> None:
     pairs, state = linear_attention.costs(trace)
     say(TEXTS("sizes", pairs=pairs, state=state))
     with st.container(key="beside_shares"):
-        both = linear_attention.beside(
-            linear_attention.linear_inputs(text, now), now[linear_attention.FEATURES.key]
-        )
+        features = now[linear_attention.FEATURES.key]
+        both = linear_attention.beside(linear_attention.linear_inputs(text, now), features)
         labels = token_labels(trace.tokens)
         rows = [
             [TEXTS("softmax"), *map(typeset_decimal, both.softmax[-1])],
             [TEXTS("linear"), *map(typeset_decimal, both.linear[-1])],
         ]
         say(markdown_table([TEXTS("last_row"), *labels], rows))
-        positive = now[linear_attention.FEATURES.key] == linear_attention.ELU
-        found = {"softmax": both.largest, "longer": both.longer, "limit": both.limit}
-        numbers = {name: typeset_decimal(value) for name, value in found.items()}
+        positive = features == linear_attention.ELU
+        numbers = decimals(softmax=both.largest, longer=both.longer, limit=both.limit)
         times = linear_attention.LONGER
         say(TEXTS("linear_notice", times=times, positive=positive, **numbers))
         with fold(TEXTS("more"), "linear", KEYS):
@@ -159,12 +146,8 @@ def by_hand() -> None:
 
 def show_by_hand() -> None:
     """Send the stage to what the last of the three keys reads."""
-    set_if_changed(
-        **{
-            linear_attention.NUMBERS.key: linear_attention.HAND,
-            linear_attention.FEATURES.key: linear_attention.NONE,
-        }
-    )
+    set_if_changed(**{linear_attention.NUMBERS.key: linear_attention.HAND})
+    set_if_changed(**{linear_attention.FEATURES.key: linear_attention.NONE})
     go_to_step("context", "kinds_")
     set_if_changed(kinds_cell=READ_BY_HAND)
 
@@ -197,13 +180,10 @@ def scoring(text: str) -> None:
     limit = typeset_decimal(scores.bound(trace)) if additive else ""
     say(TEXTS("score_notice", additive=additive, bound=limit))
     if additive and now[MATRICES.key] == BY_HAND:
-        say(
-            TEXTS(
-                "score_by_hand", open=look.is_open, flat=typeset_decimal(scores.flattest_query()),
-                reader=token_text(token_labels(trace.tokens)[look.reader]),
-                query=cell_number(trace, "Q", (0, look.reader, 0)),
-            )
-        )  # fmt: skip
+        flat = typeset_decimal(scores.flattest_query())
+        reader = token_text(token_labels(trace.tokens)[look.reader])
+        query = cell_number(trace, "Q", (0, look.reader, 0))
+        say(TEXTS("score_by_hand", open=look.is_open, flat=flat, reader=reader, query=query))
     with fold(TEXTS("more"), "score", KEYS):
         say(TEXTS("score_more"))
 
@@ -218,17 +198,11 @@ def mixing(text: str) -> None:
     turned = first_look(text, matrices).key
     say(TEXTS("distance_try", token=token_text(token_labels(trace.tokens)[turned])))
     draw_exhibit(trace, partial(what_is_read, text), KEYS, "kinds_mix_", family=family)
-    found = {
-        kind: convolution.moved(text, kind, turned, matrices) for kind in convolution.MIXER.options
-    }
-    rows = [
-        [
-            convolution.MIXER.options[kind],
-            changed(m.weights, m.of_weights),
-            changed(m.rows, m.of_rows),
-        ]
-        for kind, m in found.items()
-    ]
+    rows = []
+    for kind, name in convolution.MIXER.options.items():
+        moved = convolution.moved(text, kind, turned, matrices)
+        weights, results = (moved.weights, moved.of_weights), (moved.rows, moved.of_rows)
+        rows.append([name, changed(*weights), changed(*results)])
     header = [TEXTS("weights"), TEXTS("changed_weights"), TEXTS("changed_rows")]
     say(markdown_table(header, rows))
     say(TEXTS("distance_notice"))
@@ -251,8 +225,7 @@ def remembering() -> None:
     pattern = int(now[recall.PROBE.key])
     before, after = recall.wrong_entries(trace, pattern - 1)
     with st.container(key="beside_recall"):
-        entries = trace.sizes["q"]
-        counts = {"before": before, "after": after, "entries": entries}
+        counts = {"before": before, "after": after, "entries": trace.sizes["q"]}
         say(TEXTS("memory_notice", pattern=pattern, **counts))
     with fold(TEXTS("more"), "memory", KEYS):
         say(TEXTS("memory_more"))
@@ -279,15 +252,5 @@ if __name__ == "__main__":
     linear(SHOWN)
     st.header(TEXTS("parts_title"), anchor=False)
     part_tabs(SHOWN)
-    end_chapter(
-        "other_kinds",
-        KEYS,
-        [
-            linear_attention.linear_program,
-            scores.scored_program,
-            convolution.mixing_program,
-            recall.recall_program,
-            hopfield_program,
-        ],
-        "context",
-    )
+    shown = (linear_attention.linear_program, scores.scored_program, convolution.mixing_program)
+    end_chapter("other_kinds", KEYS, [*shown, recall.recall_program, hopfield_program], "context")

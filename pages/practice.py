@@ -42,11 +42,9 @@ def chapters_of(key: str, text: str) -> str:
     asked = text.split(".") if text else []
     for name in asked:
         if name not in practice_set.QUESTIONS:
-            raise InputError(
-                PLAIN("chapters_have", key=key, name=repr(name[:20])),
-                PLAIN("no_chapter"),
-                PLAIN("choose", names=list(practice_set.QUESTIONS)),
-            )
+            found = PLAIN("chapters_have", key=key, name=repr(name[:20]))
+            remedy = PLAIN("choose", names=list(practice_set.QUESTIONS))
+            raise InputError(found, PLAIN("no_chapter"), remedy)
     return ".".join(name for name in practice_set.QUESTIONS if name in asked)
 
 
@@ -56,11 +54,8 @@ def questions_of(key: str, text: str) -> str:
     asked = list(dict.fromkeys(text.split("."))) if text else []
     for name in asked:
         if name not in known:
-            raise InputError(
-                PLAIN("chapters_have", key=key, name=repr(name[:20])),
-                PLAIN("no_question_named"),
-                PLAIN("leave_out", key=key),
-            )
+            found = PLAIN("chapters_have", key=key, name=repr(name[:20]))
+            raise InputError(found, PLAIN("no_question_named"), PLAIN("leave_out", key=key))
     return ".".join(asked)
 
 
@@ -90,11 +85,9 @@ def drawn_set() -> Sequence[practice_set.Drawn]:
 
 def pick() -> None:
     """Other chapters: another set, from its first question."""
-    picked = st.session_state.practice_picked
-    st.session_state.practice_chapters = ".".join(
-        name for name in practice_set.QUESTIONS if name in picked
-    )
-    st.session_state.practice_questions = ""
+    state = st.session_state
+    chapters = (name for name in practice_set.QUESTIONS if name in state.practice_picked)
+    state.practice_chapters, state.practice_questions = ".".join(chapters), ""
     begin()
 
 
@@ -114,10 +107,8 @@ def go_on() -> None:
 
 def controls() -> None:
     """The chapters, the seed, and how the set is shown."""
-    state = st.session_state
-    set_if_changed(
-        practice_picked=state.practice_chapters.split(".") if state.practice_chapters else []
-    )
+    chapters = st.session_state.practice_chapters
+    set_if_changed(practice_picked=chapters.split(".") if chapters else [])
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.multiselect(
             TEXTS("chapters"), list(practice_set.QUESTIONS), key="practice_picked",
@@ -127,13 +118,8 @@ def controls() -> None:
         st.number_input(
             TEXTS("seed"), 0, MAX_SEED, key="practice_seed", width=130, on_change=begin, **PERSIST
         )
-        choose_one(
-            TEXTS("shown"),
-            [ONE, SHEET, KEY_TO_SHEET],
-            "practice_view",
-            format_func=TEXTS,
-            width="content",
-        )
+        views = {view: TEXTS(view) for view in (ONE, SHEET, KEY_TO_SHEET)}
+        choose_one(TEXTS("shown"), views, "practice_view", width="content")
 
 
 @fragment
@@ -156,14 +142,8 @@ def one_by_one(drawn: Sequence[practice_set.Drawn]) -> None:
     """The question that one is at, how it went so far, and what to look at again."""
     state = st.session_state
     state.practice_at = min(state.practice_at, len(drawn))
-    marks = [mark_of(asked) for asked in drawn]
-    choose_one(
-        TEXTS("question"),
-        range(1, len(drawn) + 1),
-        "practice_at",
-        format_func=lambda number: f"{number}{marks[number - 1]}",
-        label_visibility="collapsed",
-    )
+    numbers = {number: f"{number}{mark_of(asked)}" for number, asked in enumerate(drawn, 1)}
+    choose_one(TEXTS("question"), numbers, "practice_at", label_visibility="collapsed")
     asked = drawn[state.practice_at - 1]
 
     def more(over: bool) -> None:

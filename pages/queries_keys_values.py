@@ -11,7 +11,6 @@ from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import neighbours
 from core.chapters.queries_keys_values import ladder as rungs
 from core.chapters.queries_keys_values import lookup as soft_lookup
-from core.chapters.queries_keys_values.key_space import in_basis, moved_by_basis, turn_and_stretch
 from core.chapters.queries_keys_values.parameters import (
     LENGTHS,
     MOST_TOKENS,
@@ -20,8 +19,11 @@ from core.chapters.queries_keys_values.parameters import (
     WIDTHS,
     Budget,
     Sizes,
+    in_basis,
+    moved_by_basis,
     score_ranks,
     shapes,
+    turn_and_stretch,
 )
 from core.limits import MAX_HEADS
 from core.program.labels import told_label
@@ -36,15 +38,23 @@ from ui.links.session import PERSIST, save_link
 from ui.page.chapter import begin_chapter, end_chapter
 from ui.page.controls import choose_one, slide_along
 from ui.page.fold import fold
-from ui.page.last_valid import link_that_fits, what_works
-from ui.page.prose import cell_number, say, say_drawn, set_off, typeset_decimal, typeset_symbols
+from ui.page.last_valid import link_that_fits, of_one, what_works
+from ui.page.prose import (
+    cell_number,
+    gap_text,
+    say,
+    say_drawn,
+    set_off,
+    typeset_decimal,
+    typeset_symbols,
+)
 from ui.page_texts import page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import draw_exhibit, exhibit, exhibit_keys, stage_keys
 from ui.stage.toggles import chosen, toggle_keys
 from ui.text import Markdown, token_text
 
-LOOKUP = soft_lookup.lookup_family()
+LOOKUP, LAST_RUNG = soft_lookup.lookup_family(), rungs.ladder_program(len(rungs.RUNGS))
 TEXTS = page_texts("queries_keys_values")
 TAB_TITLES = {
     "lookup": TEXTS("lookup_title"),
@@ -60,14 +70,12 @@ KEYS: Keys = {
     "qkv_search": Key(soft_lookup.SEARCHING_WORDS[-1], one_of(*soft_lookup.SEARCHING_WORDS)),
     "qkv_text": Key(DEFAULT_TEXT, sentence_of, SENTENCE_KEY),
     **toggle_keys(rungs.RUNG, rungs.NUMBERS, soft_lookup.BETA),
-    **exhibit_keys(
-        rungs.ladder_program(len(rungs.RUNGS)), "X", "qkv_ladder_", legacy_step="scores"
-    ),
+    **exhibit_keys(LAST_RUNG, "X", "qkv_ladder_", legacy_step="scores"),
     "qkv_part": Key("lookup", one_of(*TAB_TITLES)),
     **exhibit_keys(soft_lookup.lookup_program(1.0), "context", "qkv_lookup_"),
     "qkv_angle": Key(30, whole_number_reader(0, 355)),
     "qkv_stretch": Key("2", one_of(*STRETCHES)),
-    **exhibit_keys(rungs.ladder_program(len(rungs.RUNGS)), "scores", "qkv_basis_"),
+    **exhibit_keys(LAST_RUNG, "scores", "qkv_basis_"),
     **{
         key: Key(getattr(FITTING, name), whole_number_reader(1, MOST[name]))
         for key, name in SIZES.items()
@@ -97,8 +105,7 @@ def library() -> None:
     """Ask, be found, pass on, as a picture."""
     picture, beside = st.columns([3, 2], gap="large")
     with beside:
-        who = TEXTS("who_searches")
-        choose_one(who, soft_lookup.SEARCHING_WORDS, "qkv_search")
+        choose_one(TEXTS("who_searches"), soft_lookup.SEARCHING_WORDS, "qkv_search")
         search = soft_lookup.searches()[st.session_state.qkv_search]
         best = search.entries[search.best]
         say(TEXTS("library"))
@@ -149,15 +156,14 @@ def symmetric(text: str) -> None:
     above = ", ".join(typeset_decimal(value) for value in found.above)
     say(TEXTS("eigenvalues", count=len(found.eigenvalues), above=above, zeros=found.zeros))
     if len(found.eigenvalues) > 1:
-        say(TEXTS("differ", most=typeset_decimal(found.apart) if found.apart else ""))
+        say(TEXTS("differ", most=gap_text(found.apart)))
 
 
 @fragment
 def part_tabs(text: str) -> None:
     """The rest of the chapter, one part at a time."""
     choose_one(TEXTS("more_title"), TAB_TITLES, "qkv_part")
-    part = st.session_state.qkv_part
-    if part == "basis":
+    if (part := st.session_state.qkv_part) == "basis":
         basis(text)
     else:
         {"lookup": lookup, "sizes": sizes, "budget": budget}[part]()
@@ -188,9 +194,8 @@ def basis(text: str) -> None:
     state = st.session_state
     A = turn_and_stretch(float(state.qkv_angle), float(state.qkv_stretch))
     sentence = rungs.drawn_ladder(text)
-    before, after = (
-        rungs.climb(len(rungs.RUNGS), inputs) for inputs in (sentence, in_basis(sentence, A))
-    )
+    both, last = (sentence, in_basis(sentence, A)), len(rungs.RUNGS)
+    before, after = (rungs.climb(last, inputs) for inputs in both)
     say_drawn(before)
     pair = neighbours(len(before.tokens))
     exhibit(after, ("scores", (0, *pair)), KEYS, prefix="qkv_basis_", other=before)
@@ -214,16 +219,13 @@ def sizes() -> None:
             st.slider(typeset_symbols(name), 1, most, key=f"qkv_{name}", **PERSIST)
     with right:
         rows = shapes(what_works(SIZES, KEYS, run_of_sizes).made)
-        st.table(
-            {
-                TEXTS("column_array"): [typeset_symbols(row.array) for row in rows],
-                TEXTS("column_made"): [typeset_symbols(row.made) for row in rows],
-                TEXTS("column_axes"): [typeset_symbols(row.axes) for row in rows],
-                TEXTS("column_sizes"): [row.sizes for row in rows],
-            },
-            border="horizontal",
-            hide_index=True,
-        )
+        names = {"column_array": "array", "column_made": "made", "column_axes": "axes"}
+        columns = {
+            TEXTS(id): [typeset_symbols(getattr(row, name)) for row in rows]
+            for id, name in names.items()
+        }
+        columns[TEXTS("column_sizes")] = [row.sizes for row in rows]
+        st.table(columns, border="horizontal", hide_index=True)
     say(TEXTS("must_agree"))
     say(TEXTS("paper", heads=PAPER.heads, d_k=PAPER.d_k, d_model=PAPER.d_model))
     save_link(KEYS)
@@ -252,18 +254,12 @@ if __name__ == "__main__":
     begin_chapter("queries_keys_values", KEYS, link_that_fits(SIZES, KEYS, run_of_sizes))
     library()
     st.text_input(TEXTS("sentence"), key="qkv_text", width=360, **PERSIST)
-    SHOWN = what_works(
-        {"qkv_text": "the sentence"}, KEYS, lambda qkv_text: rungs.drawn_ladder(qkv_text)
-    ).values
-    ladder(SHOWN["qkv_text"])
+    works = what_works({"qkv_text": "the sentence"}, KEYS, of_one(rungs.drawn_ladder))
+    SHOWN = works.values["qkv_text"]
+    ladder(SHOWN)
     with fold(TEXTS("symmetric_title"), "symmetric", KEYS):
-        symmetric(SHOWN["qkv_text"])
+        symmetric(SHOWN)
     with fold(TEXTS("more_title"), "parts", KEYS, IN_PARTS):
-        part_tabs(SHOWN["qkv_text"])
-    end_chapter(
-        "queries_keys_values",
-        KEYS,
-        [rungs.ladder_program, soft_lookup.lookup_program, in_basis],
-        "scores",
-        exhibit="qkv_ladder_",
-    )
+        part_tabs(SHOWN)
+    code = (rungs.ladder_program, soft_lookup.lookup_program, in_basis)
+    end_chapter("queries_keys_values", KEYS, code, "scores", exhibit="qkv_ladder_")

@@ -65,9 +65,9 @@ def choose(name: str) -> None:
 def further_lines(capture: captures.Capture) -> str:
     """A head's measure on its further texts; of pairs of words, each pair's own."""
     _, *others = measured_texts(capture)
-    lines = [
+    lines = (
         TEXTS("further_text", text=one.text, pairs=one.pairs, percent=one.percent) for one in others
-    ]
+    )
     return "\n".join([TEXTS("further"), *lines])
 
 
@@ -78,22 +78,16 @@ def heads() -> None:
     for model, names in gallery.heads_by_model().items():
         causal = captures.captured_heads()[names[0]][0].mask == "causal"
         groups[gallery_group(model, causal=causal)] = list(map(gallery_card, names))
-    head_cards(
-        "beside_real_cards_maps",
-        groups,
-        st.session_state.real_capture,
-        choose,
-        title=NAMES("cards"),
-    )
-    capture = captures.load_capture(st.session_state.real_capture)
+    name = st.session_state.real_capture
+    head_cards("beside_real_cards_maps", groups, name, choose, title=NAMES("cards"))
+    capture = captures.load_capture(name)
     run, trace = capture.run, captures.trace_of(capture)
     title, place = head_title(capture), capture.head.place
     model = short_name(run.model)
     say(TEXTS("chosen", title=title, model=model, place=plain_place(place)))
     say(TEXTS("notice", words=head_words(capture)))
-    draw_exhibit(
-        trace, ("weights", telling_cell(capture)), KEYS, "real_", layout=Layout(rough=True)
-    )
+    opening = "weights", telling_cell(capture)
+    draw_exhibit(trace, opening, KEYS, "real_", layout=Layout(rough=True))
     tokens = axis_labels(trace, "weights")[1]
     first = head_scores.HEAD_SCORES["first_token"](capture.weights, run.tokens)
     say(TEXTS("how_chosen"))
@@ -145,10 +139,9 @@ def run_words(run: captures.CapturedRun) -> str:
 
 def checked(values: dict[str, Any], messages: list[str]) -> dict[str, Any]:
     """What a link says, without a map that the head's run does not have."""
+    run, _ = captures.captured_heads()[values["real_capture"]]
     try:
-        gallery.check_place(
-            captures.captured_heads()[values["real_capture"]][0], values["real_map"]
-        )
+        gallery.check_place(run, values["real_map"])
     except InputError as error:
         messages.append(str(error))
         return values | {"real_map": ""}
@@ -164,9 +157,5 @@ if __name__ == "__main__":
         say(TEXTS("caution_more"))
     with fold(TEXTS("origin_title"), "real_origin", KEYS):
         origins()
-    end_chapter(
-        "real_heads",
-        KEYS,
-        [head_scores.counted_weight, head_scores.first_token, head_scores.induction],
-        "weights",
-    )
+    code = (head_scores.counted_weight, head_scores.first_token, head_scores.induction)
+    end_chapter("real_heads", KEYS, code, "weights")

@@ -10,8 +10,8 @@ from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import few_enough
 from core.chapters.softmax import normalising
 from core.chapters.softmax import shares as weighting
-from core.chapters.softmax.noticed import COLDEST, HOTTEST, by_temperature, leaders, logits
-from core.chapters.softmax.noticed import temperature_of_base as of_base
+from core.chapters.softmax.normalising import COLDEST, HOTTEST, by_temperature, leaders, logits
+from core.chapters.softmax.normalising import temperature_of_base as of_base
 from core.operations.softmax import softmax
 from core.program.families import Options
 from core.program.trace import Trace
@@ -28,8 +28,8 @@ from ui.links.session import PERSIST
 from ui.page.chapter import begin_chapter, end_chapter
 from ui.page.controls import slide_along
 from ui.page.fold import fold, fold_for_later
-from ui.page.last_valid import link_that_fits, what_works
-from ui.page.prose import cell_number, say, say_drawn, typeset_count, typeset_decimal
+from ui.page.last_valid import link_that_fits, of_one, what_works
+from ui.page.prose import cell_number, decimals, say, say_drawn, typeset_count, typeset_decimal
 from ui.page_texts import page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import draw_exhibit, exhibit_keys, stage_keys
@@ -55,12 +55,8 @@ KEYS: Keys = {
     **exhibit_keys(normalising.program_over(normalising.KEYS), "weights", "softmax_over_", 1),
 }  # fmt: skip
 FITTING = {"softmax_text": "the sentence"}
+fits = of_one(few_enough)
 BASE = 2.0
-
-
-def fits(softmax_text: str) -> str:
-    """The sentence, where it is short. Raises `InputError`."""
-    return few_enough(softmax_text)
 
 
 @fragment
@@ -94,8 +90,7 @@ def four_scores() -> None:
 
 def score_of(name: str) -> None:
     """The slider of a score."""
-    label = TEXTS("score", key=name[-1])
-    slide_along(label, RANGE, name)
+    slide_along(TEXTS("score", key=name[-1]), RANGE, name)
 
 
 def temperatures(row: list[int], at: float) -> None:
@@ -137,10 +132,8 @@ def _moving(row: list[int]) -> None:
         (TEXTS("multiplied_bars", factor=factor), found.multiplied),
     ]
     draw_chart(weights_figure([name[-1] for name in LOGITS], bars, LOGIT_BARS), "softmax_logits")
-    changes = {
-        "moved_by_adding": typeset_decimal(found.moved_by_adding),
-        "moved_by_multiplying": typeset_decimal(found.moved_by_multiplying),
-    }
+    moved = {"adding": found.moved_by_adding, "multiplying": found.moved_by_multiplying}
+    changes = decimals(**{f"moved_by_{what}": by for what, by in moved.items()})
     say(TEXTS("moving", constant=constant, factor=factor, **changes))
     say(TEXTS("only_differences"))
     say(TEXTS("overflow", most=typeset_count(PLUS[-1])))
@@ -166,15 +159,10 @@ def over_which() -> None:
     sums = {"row_sums": normalising.row_sums(trace), "column_sums": normalising.column_sums(trace)}
     with st.container(key="beside_sums"):
         header = [TEXTS("sum_of"), *(str(n + 1) for n in range(len(trace.tokens)))]
-        rows = [[TEXTS(id), *(typeset_decimal(x) for x in row)] for id, row in sums.items()]
+        rows = [[TEXTS(id), *map(typeset_decimal, row)] for id, row in sums.items()]
         say(markdown_table(header, rows))
-    say(
-        TEXTS(
-            {normalising.KEYS: "over_keys", normalising.QUERIES: "over_queries"}.get(
-                now[normalising.OVER.key], "over_nothing"
-            )
-        )
-    )
+    said = {normalising.KEYS: "over_keys", normalising.QUERIES: "over_queries"}
+    say(TEXTS(said.get(now[normalising.OVER.key], "over_nothing")))
 
 
 @fragment
@@ -182,11 +170,8 @@ def longer_text() -> None:
     """One query over more and more keys, divided by the sum and not."""
     grown = normalising.growth()
     draw_chart(context_growth_figure(grown), "softmax_growth")
-    lengths = {
-        "plain": typeset_decimal(grown.plain[-1]),
-        "normalised": typeset_decimal(grown.normalised[-1]),
-    }
-    say(TEXTS("longer", many=normalising.MANY, longest=typeset_decimal(grown.longest), **lengths))
+    ends = {"plain": grown.plain[-1], "normalised": grown.normalised[-1]}
+    say(TEXTS("longer", many=normalising.MANY, **decimals(longest=grown.longest, **ends)))
 
 
 if __name__ == "__main__":

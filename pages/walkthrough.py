@@ -3,6 +3,8 @@
 Causal self-attention on a person's own sentence, one step at a time, every number explained.
 """
 
+from functools import partial
+
 from core.attention.program import cached_program
 from ui.chapters.walkthrough.keys import WALKTHROUGH
 from ui.chapters.walkthrough.sharing import implement_it_yourself
@@ -23,10 +25,5 @@ if __name__ == "__main__":
     say(TEXTS("notice"))
     with fold(TEXTS("more"), "notice", KEYS):
         say(TEXTS("notice_more"))
-    end_chapter(
-        "walkthrough",
-        None,
-        [cached_program],
-        exhibit="",
-        below=lambda now: implement_it_yourself(now, "code"),
-    )
+    yourself = partial(implement_it_yourself, place="code")
+    end_chapter("walkthrough", None, [cached_program], exhibit="", below=yourself)

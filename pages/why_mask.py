@@ -9,7 +9,7 @@ from core.attention.masks import Rule
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import tokenise
 from core.chapters.why_mask import causality as mask_runs
-from core.chapters.why_mask.real_model import FROM_VECTORS, REAL_HEAD, first_if_equal, sink_of
+from core.chapters.why_mask.causality import FROM_VECTORS, REAL_HEAD, first_if_equal, sink_of
 from core.models.captures import load_capture, load_maps, vectors_of
 from core.models.head_scores import first_token_by_layer
 from core.program.labels import axis_labels
@@ -64,10 +64,8 @@ EDIT = {
 
 def edited(mask_at: int, mask_word: str, mask_text: str) -> tuple[mask_runs.Edit, mask_runs.Edit]:
     """Return the edit of a token with the causal mask and without. Raises `InputError`."""
-    causal, free = (
-        mask_runs.edit_token(mask_text, mask_at, mask_word, masked) for masked in (True, False)
-    )
-    return causal, free
+    asked = mask_text, mask_at, mask_word
+    return mask_runs.edit_token(*asked, True), mask_runs.edit_token(*asked, False)
 
 
 @fragment
@@ -112,25 +110,22 @@ def which_rows(causal: mask_runs.Edit, free: mask_runs.Edit, rows: int) -> None:
 @fragment
 def gallery() -> None:
     """Draw which cells a mask leaves, by rule or painted."""
-    state = st.session_state
-    mask_sizes("mask_size", GALLERY_TOKENS, state[mask_runs.MASK.key])
-    T = GALLERY_TOKENS
-    family = mask_runs.gallery_family(
-        mask_runs.GALLERY_TEXT, chosen_sizes("mask_size"), painted_mask("mask_drawn", T)
-    )
+    state, T = st.session_state, GALLERY_TOKENS
+    mask_sizes("mask_size", T, state[mask_runs.MASK.key])
+    sizes, drawn = chosen_sizes("mask_size"), painted_mask("mask_drawn", T)
+    family = mask_runs.gallery_family(mask_runs.GALLERY_TEXT, sizes, drawn)
     now = chosen(family)
     built = family.built(**now)
     trace = built.run()
     counted = mask_runs.count_cells(trace["mask"])
-    infinite, finite = (
-        cell_text(mask_runs.additive_difference(built, amount))
-        for amount in (float("inf"), mask_runs.LARGE)
-    )
+    amounts = float("inf"), mask_runs.LARGE
+    gaps = (mask_runs.additive_difference(built, amount) for amount in amounts)
+    infinite, finite = map(cell_text, gaps)
     counts = {"computed": counted.computed, "skipped": counted.skipped}
     percent, large = decimal_text(counted.percent, 0), f"{mask_runs.LARGE:,.0f}"
-    found = []
-    if now[mask_runs.MASK.key] in ("window", "blocks"):
-        found += [TEXTS(now[mask_runs.MASK.key], size=state.mask_size)]
+    found, kind = [], now[mask_runs.MASK.key]
+    if kind in ("window", "blocks"):
+        found += [TEXTS(kind, size=state.mask_size)]
     found += [
         TEXTS("cells", cells=trace["mask"].size, percent=percent, **counts),
         TEXTS("added", infinite=infinite, finite=finite, large=large),
@@ -191,9 +186,8 @@ def real_head() -> None:
 
 if __name__ == "__main__":
     if "mask_text" in begin_chapter("why_mask", KEYS, link_that_fits(EDIT, KEYS, edited)):
-        set_if_changed(
-            mask_at=mask_runs.place_in(st.session_state.mask_text, st.session_state.mask_at)
-        )
+        state = st.session_state
+        set_if_changed(mask_at=mask_runs.place_in(state.mask_text, state.mask_at))
     causality()
     with fold(TEXTS("more_title"), "mask_more", KEYS):
         say(TEXTS("more"))
@@ -202,6 +196,5 @@ if __name__ == "__main__":
     with fold(TEXTS("targets_title"), "mask_targets", KEYS, OF_TARGETS):
         targets()
     real_model_fold("mask_real", KEYS, OF_REAL_HEAD, real_head)
-    end_chapter(
-        "why_mask", KEYS, [Rule.mask, mask_runs.edit_token], "masked", exhibit="mask_gallery_"
-    )
+    code = (Rule.mask, mask_runs.edit_token)
+    end_chapter("why_mask", KEYS, code, "masked", exhibit="mask_gallery_")

@@ -34,6 +34,7 @@ from ui.page.fold import fold
 from ui.page.last_valid import what_works
 from ui.page.prose import (
     cell_number,
+    decimals,
     say,
     say_drawn,
     typeset_count,
@@ -95,10 +96,7 @@ def spread() -> tuple[int, spreading.DotProductSample]:
         seed = st.number_input(TEXTS("seed"), 0, MAX_SEED, key="scale_seed", width=130, **PERSIST)
     drawn = spreading.sample(draws, seed)
     here = drawn.at(d)
-    variances = {
-        "variance": typeset_decimal(here.variance),
-        "scaled": typeset_decimal(here.scaled_variance),
-    }
+    variances = decimals(variance=here.variance, scaled=here.scaled_variance)
     with picture:
         draw_chart(spread_figure(here.plain, here.scaled, d), "scale_spread")
         say(TEXTS("spread", d=d, **variances))
@@ -112,9 +110,8 @@ def one_row() -> tuple[int, spreading.Saturation]:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         label = TEXTS("divisor", d=spreading.ROW_D, root=spreading.ROW_ROOT)
         divisor = slide_along(label, DIVISORS, "scale_divisor", width=300)
-        seed = st.number_input(
-            TEXTS("row_seed"), 0, MAX_SEED, key="scale_row", width=150, **PERSIST
-        )
+        label = TEXTS("row_seed")
+        seed = st.number_input(label, 0, MAX_SEED, key="scale_row", width=150, **PERSIST)
     rows = spreading.saturation(seed)
     bars = [
         (TEXTS("undivided"), rows.divided(1).weights),
@@ -132,10 +129,7 @@ def proof(d: int, drawn: spreading.DotProductSample) -> None:
     """Draw the variance against d, and the terms that it is the sum of."""
     left, right = st.columns(2, vertical_alignment="center")
     with left:
-        found = {
-            "mean": typeset_decimal(drawn.at(d).mean),
-            "grid_sum": typeset_decimal(drawn.grid_sum),
-        }
+        found = decimals(mean=drawn.at(d).mean, grid_sum=drawn.grid_sum)
         draws = typeset_count(st.session_state.scale_draws)
         say(TEXTS("proof", d=d, grid_d=spreading.GRID_D, draws=draws, **found))
         figure = variance_figure(spreading.DIMENSIONS, drawn.variances, drawn.scaled_variances, d)
@@ -188,41 +182,30 @@ def real_head() -> None:
     """Draw a real model's head, with the division that it learned with and without."""
     capture = load_capture(real_model.REAL_HEAD)
     family = real_model.real_head_family(capture)
-    runs = {
-        name: family.run(**{real_model.REAL_SCALED.key: name})
-        for name in real_model.REAL_SCALED.options
-    }
+    toggle = real_model.REAL_SCALED
+    runs = {name: family.run(**{toggle.key: name}) for name in toggle.options}
     last = len(capture.run.tokens) - 1
     draw_head_name(capture)
-    trace = runs[chosen(family)[real_model.REAL_SCALED.key]]
+    trace = runs[chosen(family)[toggle.key]]
     draw_exhibit(trace, ("weights", (0, last, 0)), KEYS, "scale_real_", family=family)
-    variance, scaled = (
-        typeset_decimal(real_model.variance_of_scores(runs["on"], array))
-        for array in ("scores", "scaled")
-    )
-    largest, undivided = (
-        typeset_decimal(real_model.largest_weight(run["weights"][0])) for run in runs.values()
-    )
+    arrays = ("scores", "scaled")
+    variance, scaled = (real_model.variance_of_scores(runs["on"], array) for array in arrays)
+    largest, undivided = (real_model.largest_weight(run["weights"][0]) for run in runs.values())
     say(TEXTS("real_try"))
-    weights = {"largest": largest, "undivided": undivided}
-    say(TEXTS("real_notice", variance=variance, scaled=scaled, rows=last + 1, **weights))
+    found = decimals(variance=variance, scaled=scaled, largest=largest, undivided=undivided)
+    say(TEXTS("real_notice", rows=last + 1, **found))
     every = real_model.trained_variances(capture.run)
-    quartiles = {
-        name: typeset_decimal(getattr(every, name))
-        for name in ("quarter", "median", "three_quarters")
-    }
-    counts = {"heads": every.heads, "above": every.above_1, "most": typeset_decimal(every.most)}
-    say(TEXTS("real_trained", **counts, **quartiles))
+    quartiles = ("quarter", "median", "three_quarters", "most")
+    found = decimals(**{name: getattr(every, name) for name in quartiles})
+    say(TEXTS("real_trained", heads=every.heads, above=every.above_1, **found))
     say(TEXTS("real_without"))
 
 
 def with_and_without(scale_text: str) -> dict[str, Trace]:
     """Return the runs of the sentence with the scale and without. Raises `InputError`."""
     family = real_model.sentence_family(scale_text)
-    return {
-        name: family.run(**chosen(family) | {real_model.SCALED.key: name})
-        for name in real_model.SCALED.options
-    }
+    toggle, now = real_model.SCALED, chosen(family)
+    return {name: family.run(**now | {toggle.key: name}) for name in toggle.options}
 
 
 if __name__ == "__main__":
@@ -233,9 +216,5 @@ if __name__ == "__main__":
     real_model_fold("scale_real", KEYS, OF_REAL_HEAD, real_head)
     with fold(TEXTS("limits_title"), "scale_more", KEYS):
         say(TEXTS("limits"))
-    end_chapter(
-        "why_scale",
-        KEYS,
-        [divide_by_root, spreading.dot_products, spreading.softmax_jacobian],
-        "scaled",
-    )
+    code = (divide_by_root, spreading.dot_products, spreading.softmax_jacobian)
+    end_chapter("why_scale", KEYS, code, "scaled")

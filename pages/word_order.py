@@ -9,7 +9,7 @@ from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import few_enough
 from core.chapters.word_order import encodings, real_model
 from core.chapters.word_order import shuffled as shuffling
-from core.chapters.word_order.encoding_inputs import HEADS, TABLE_SEED, slope_powers, waves
+from core.chapters.word_order.encoding_parts import HEADS, TABLE_SEED, slope_powers, waves
 from core.chapters.word_order.orders import BY_HAND, order_of
 from core.chapters.word_order.pairings import DISTANCE, KEY, QUERY, pairings, rotation_paths
 from core.models.captures import load_capture
@@ -28,7 +28,7 @@ from ui.page.chapter import begin_chapter, end_chapter
 from ui.page.controls import choose_one
 from ui.page.fold import fold
 from ui.page.last_valid import link_that_fits, what_works
-from ui.page.prose import cell_number, say, say_drawn, set_off, typeset_decimal
+from ui.page.prose import cell_number, gap_text, say, say_drawn, set_off, typeset_decimal
 from ui.page_texts import page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import draw_exhibit, exhibit_keys
@@ -42,27 +42,22 @@ OF_REAL_HEAD: Keys = {
     **toggle_keys(real_model.ROTATION),
     **exhibit_keys(real_model.rotated_program(), "weights", "order_real_", 1),
 }
+UNMASKED, UNTOLD = shuffling.shuffled_program("none", 1), encodings.encoding_program("none")
 KEYS: Keys = {
     **PAIR_KEYS,
     "order_text": Key(DEFAULT_TEXT, short_sentence, SENTENCE_KEY),
     "order_yours": Key("", text_of),
     **toggle_keys(shuffling.ORDER, shuffling.MASK, shuffling.LAYERS),
-    **exhibit_keys(
-        shuffling.shuffled_program("none", 1), "difference", "order_", 1, shuffling.SHUFFLED_LIKE
-    ),
+    **exhibit_keys(UNMASKED, "difference", "order_", 1, shuffling.SHUFFLED_LIKE),
     **toggle_keys(encodings.ENCODING),
-    **exhibit_keys(
-        encodings.encoding_program("none"), "", "order_told_", HEADS, encodings.ADDED_LIKE
-    ),
+    **exhibit_keys(UNTOLD, "", "order_told_", HEADS, encodings.ADDED_LIKE),
     "order_arrows": Key("Q", one_of(*ARROWS)),
     **OF_REAL_HEAD,
 }
 
 
-OF_PLACES = [key for key in KEYS if key.startswith("order_told_")] + [
-    encodings.ENCODING.key,
-    "order_arrows",
-]
+_TOLD = [key for key in KEYS if key.startswith("order_told_")]
+OF_PLACES = [*_TOLD, encodings.ENCODING.key, "order_arrows"]
 FITTING = {"order_yours": TEXTS("the_order"), "order_text": TEXTS("the_sentence")}
 
 
@@ -112,14 +107,8 @@ def rows_said(trace: Trace, causal: bool, deep: bool) -> list[Markdown]:
     if not rows.changed:
         gap = shuffling.shuffling_error(trace) if rows.noisy else ""
         return [TEXTS("followed", gap=gap, unmasked=not causal)]
-    text = [
-        TEXTS(
-            "changed",
-            changed=len(rows.changed),
-            rows=len(trace["P"]),
-            gap=shuffling.shuffling_error(trace),
-        )
-    ]
+    gap, counts = shuffling.shuffling_error(trace), {"changed": len(rows.changed)}
+    text = [TEXTS("changed", rows=len(trace["P"]), gap=gap, **counts)]
     if others := [at for at in rows.changed if at not in rows.noticed]:
         text += [TEXTS("others", tokens=named(trace, others))]
     if kept := rows.kept:
@@ -142,6 +131,8 @@ def encoded(text: str) -> None:
     view = draw_exhibit(trace, ("weights", (0, last, 0)), KEYS, "order_told_", family=family)
     if kind == "rope":
         say_rotation(trace, view.slices["h"])
+    elif kind == "none":
+        say(TEXTS("none"))
     else:
         NOTICED[kind](trace)
     if kind == "alibi" and last:
@@ -162,15 +153,10 @@ def real_head() -> None:
     draw_exhibit(family.run(**now), opening, KEYS, "order_real_", family=family)
     say(TEXTS("real_try"))
     scores = real_model.rotation_scores(family)
-    before, after, first = map(
-        whole_percent, (scores.previous_rotated, scores.previous_unrotated, scores.first_unrotated)
-    )
+    previous = scores.previous_rotated, scores.previous_unrotated
+    before, after, first = map(whole_percent, (*previous, scores.first_unrotated))
     say(TEXTS("real_notice", before=before, after=after, first=first))
     say(TEXTS("real_rope", base=f"{ROTATION_BASES[capture.run.model]:,}"))
-
-
-def say_none(trace: Trace) -> None:
-    say(TEXTS("none"))
 
 
 def say_sinusoids(trace: Trace) -> None:
@@ -191,10 +177,8 @@ def say_rotation(trace: Trace, head: int) -> None:
     array = choose_one(TEXTS("arrows"), ARROWS, "order_arrows", label_visibility="collapsed")
     rows = TEXTS("of_head", rows=ARROWS[array], head=head + 1)
     say(TEXTS("turning", rows=rows))
-    figure = turning_figure(
-        rotation_paths(trace, array, head), axis_labels(trace, array)[1], turns, rows
-    )
-    draw_chart(figure, "order_turning")
+    paths, labels = rotation_paths(trace, array, head), axis_labels(trace, array)[1]
+    draw_chart(turning_figure(paths, labels, turns, rows), "order_turning")
     say(TEXTS("rotation"))
     say_pairings()
 
@@ -211,8 +195,8 @@ def say_distances(trace: Trace, kind: str, head: int) -> None:
     """Draw one token at many positions: its scores with itself, by distance."""
     token = trace.tokens[-1]
     scores = encodings.scores_by_distance(kind, token, head)
-    gap = encodings.spread(scores)
-    found = {"flat": encodings.is_flat(scores), "apart": typeset_decimal(gap) if gap else ""}
+    apart = gap_text(encodings.spread(scores))
+    found = {"flat": encodings.is_flat(scores), "apart": apart}
     last = token_text(token)
     say(TEXTS("distances", token=last, count=encodings.PLACES, head=head + 1, **found))
     draw_chart(distance_figure(scores, token), "order_distances")
@@ -236,7 +220,12 @@ def say_farthest(trace: Trace, plain: Trace) -> None:
         say(TEXTS("farthest", last=last, first=first, **weights))
 
 
-NOTICED = {"none": say_none, "sinusoidal": say_sinusoids, "learned": say_table, "alibi": say_slopes}
+NOTICED = {
+    "none": lambda trace: say(TEXTS("none")),
+    "sinusoidal": say_sinusoids,
+    "learned": say_table,
+    "alibi": say_slopes,
+}
 
 if __name__ == "__main__":
     begin_chapter("word_order", KEYS, link_that_fits(FITTING, KEYS, fits))
@@ -262,9 +251,5 @@ if __name__ == "__main__":
         say_drawn(encodings.encoding_family(SHOWN).run())
         encoded(SHOWN)
     real_model_fold("order_real", KEYS, OF_REAL_HEAD, real_head)
-    end_chapter(
-        "word_order",
-        KEYS,
-        [shuffling.shuffled_program, encodings.encoding_program, rotate],
-        "context",
-    )
+    code = (shuffling.shuffled_program, encodings.encoding_program, rotate)
+    end_chapter("word_order", KEYS, code, "context")

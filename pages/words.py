@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.chapters.words import neighbours, vectors
 from core.chapters.words import pieces as byte_pairs
-from core.chapters.words.average import MOST_VECTORS, drawn_mean, mean_family, mean_of, mean_program
+from core.chapters.words.vectors import MOST_VECTORS, drawn_mean, mean_family, mean_of, mean_program
 from core.program.labels import listed_names
 from core.program.numbers.rounding import cell_text
 from core.program.trace import Trace
@@ -20,7 +20,7 @@ from ui.links.links import SENTENCE_KEY, Key, Keys, sentence_of, whole_number_re
 from ui.links.session import PERSIST, opens_covered, save_link
 from ui.page.chapter import begin_chapter, end_chapter
 from ui.page.fold import fold, fold_for_later
-from ui.page.last_valid import link_that_fits, what_works
+from ui.page.last_valid import link_that_fits, of_one, what_works
 from ui.page.prose import cell_number, say, typeset_decimal
 from ui.page_texts import page_texts
 from ui.server.fragments import fragment
@@ -31,14 +31,12 @@ from ui.text import Markdown, escape_markdown, markdown_table
 TEXTS = page_texts("words")
 DIALS = {"words_dial_1": 6, "words_dial_2": 2, "words_dial_3": 1, "words_dial_4": 1}
 LOOKED_UP = ("money", vectors.BANK, "river")
-DRAWS = 1_000
+DRAWS, MERGES = 1_000, len(byte_pairs.learned())
 KEYS: Keys = {
     **toggle_keys(neighbours.NEIGHBOUR),
     **exhibit_keys(neighbours.reading_program(), "X", "words_read_", 1),
     "words_text": Key(str(TEXTS("example")), sentence_of, SENTENCE_KEY),
-    "words_merges": Key(
-        len(byte_pairs.learned()), whole_number_reader(0, len(byte_pairs.learned()))
-    ),
+    "words_merges": Key(MERGES, whole_number_reader(0, MERGES)),
     **exhibit_keys(vectors.table_program(), "X", "words_", 1),
     **LEARNED_KEYS,
     **toggle_keys(vectors.ORDER),
@@ -47,11 +45,7 @@ KEYS: Keys = {
     **exhibit_keys(mean_program(), "average", "words_mean_", 1),
 }
 FITTING = {"words_text": "the sentence"}
-
-
-def fits(words_text: str) -> str:
-    """Return a text that is short enough to be seen in pieces. Raises `InputError`."""
-    return byte_pairs.short_text(words_text)
+fits = of_one(byte_pairs.short_text)
 
 
 def pieces_text(pieces: tuple[str, ...]) -> str:
@@ -126,16 +120,12 @@ def numbers() -> None:
     trace = vectors.lookup_of(" ".join(LOOKED_UP))
     draw_exhibit(trace, ("X", (1, 0)), KEYS, "words_")
     words = list(vectors.TABLE)
-    hot, given = (
-        vectors.distances(vectors.one_hot_rows(words)),
-        vectors.distances(vectors.embedding_table()),
-    )
+    tables = vectors.one_hot_rows(words), vectors.embedding_table()
+    hot, given = map(vectors.distances, tables)
     titled = {"hot_distances": hot, "row_distances": given}
     for column, (title, apart) in zip(st.columns(2), titled.items(), strict=True):
-        rows = [
-            [word, *(typeset_decimal(x) for x in line)]
-            for word, line in zip(words, apart, strict=True)
-        ]
+        lines = zip(words, apart, strict=True)
+        rows = [[word, *map(typeset_decimal, line)] for word, line in lines]
         with column:
             header = [TEXTS("distance"), *words]
             say(f"**{TEXTS(title)}**\n\n{markdown_table(header, rows)}")
@@ -161,22 +151,16 @@ def context() -> None:
     at = trace.tokens.index(vectors.BANK)
     draw_exhibit(trace, ("output", (at, 0)), KEYS, "words_bank_", family=family)
     goes_in, comes_out = neighbours.bank_rows(trace)
-    before, after = (
-        row_numbers(trace, array, (at, len(vectors.FEATURES))) for array in ("X", "output")
-    )
+    row = at, len(vectors.FEATURES)
+    before, after = (row_numbers(trace, array, row) for array in ("X", "output"))
     moved = not (goes_in == comes_out).all()
     say(TEXTS("bank_rows", bank=vectors.BANK, before=before, after=after, moved=moved))
     found = neighbours.loves()
     header = [TEXTS("sentence"), TEXTS("position"), TEXTS("before"), TEXTS("after")]
-    rows = [
-        [
-            neighbours.LOVES[sentence],
-            str(place + 1),
-            typeset_decimal(found.from_first(found.before, n)),
-            typeset_decimal(found.from_first(found.after, n)),
-        ]
-        for n, (sentence, place) in enumerate(zip(found.sentence, found.place, strict=True))
-    ]
+    rows = []
+    for n, (sentence, place) in enumerate(zip(found.sentence, found.place, strict=True)):
+        moved_by = (found.from_first(each, n) for each in (found.before, found.after))
+        rows.append([neighbours.LOVES[sentence], str(place + 1), *map(typeset_decimal, moved_by)])
     say(TEXTS("loves"))
     say(markdown_table(header, rows))
     say(TEXTS("loves_apart", loves=len(found.place)))
@@ -198,8 +182,7 @@ def average() -> None:
         draw_exhibit(trace, ("average", (0, 0)), KEYS, "words_mean_")
     weights, mean = trace["weights"][0], mean_of(trace)
     with right:
-        figure = mean_figure(weights, mean)
-        draw_chart(figure, "words_hull")
+        draw_chart(mean_figure(weights, mean), "words_hull")
     x, y = (cell_number(trace, "average", (0, v)) for v in range(2))
     say(TEXTS("mean", x=x, y=y))
     with st.expander(TEXTS("more")):
@@ -227,10 +210,5 @@ if __name__ == "__main__":
         average()
     of_bank = [vectors.ORDER.key, *stage_keys("words_bank_")]
     fold_for_later(TEXTS("later_title"), "attention", KEYS, of_bank, context, after="walkthrough")
-    end_chapter(
-        "words",
-        KEYS,
-        [byte_pairs.split, byte_pairs.learned, vectors.distances, train],
-        "output",
-        exhibit="words_read_",
-    )
+    code = (byte_pairs.split, byte_pairs.learned, vectors.distances, train)
+    end_chapter("words", KEYS, code, "output", exhibit="words_read_")

@@ -420,7 +420,6 @@ ASKED_THROUGH = {
     "tests/core/attention/layers/test_language_model.py": "core/attention/layers/{layer}",
     "tests/test_chapters.py": "core/{chapter}",
     "tests/core/questions/test_questions.py": "core/chapters/{*}/questions",
-    "tests/core/chapters/word_order/test_encodings.py": "core/chapters/word_order/{encoding_parts}",
     "tests/core/files/test_text.py": "core/files/dialects/{*}",
     "tests/core/models/checkpoints/test_opening.py":
         "core/models/checkpoints/{config model_families part_sources}",
@@ -434,8 +433,7 @@ ASKED_THROUGH = {
     "tests/ui/classroom/teacher/test_free_texts.py": "pages/{room}",
     "tests/stage/paper/test_worksheet.py": "stage/paper/{paper}",
     "tests/pages/test_attention_graph.py": "ui/chapters/attention_graph/{run_graph}",
-    "tests/pages/test_cost.py": "ui/chapters/cost/{model_costs}",
-    "tests/pages/test_one_query.py": "ui/chapters/one_query/{layers_compared}",
+    "tests/pages/test_one_query.py": "ui/chapters/one_query/{further_parts}",
     "tests/pages/test_recursive_attention.py":
         "ui/chapters/recursive_attention/{attention_schedules merging}",
     "tests/pages/test_walkthrough.py": "ui/chapters/walkthrough/{controls numbers}",

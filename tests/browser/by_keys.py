@@ -43,7 +43,9 @@ AT = """() => {
   const seen = node.type === "range" ? node.closest("[data-rac]") ?? node : node;
   const box = seen.getBoundingClientRect(), style = getComputedStyle(node);
   const [line] = seen.getClientRects(), text = line ?? box; // a link may go on in the next line
-  const x = text.left + Math.min(text.width / 2, 40), y = text.top + text.height / 2;
+  const x = text.left + Math.min(text.width / 2, 40);
+  // Of a table that is higher than the window the middle of what is in it.
+  const y = (Math.max(text.top, 0) + Math.min(text.bottom, innerHeight)) / 2;
   let top = document.elementFromPoint(x, y);
   while (top?.shadowRoot?.elementFromPoint(x, y)) {
     const inner = top.shadowRoot.elementFromPoint(x, y);

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from core.attention.layers.block import POST, PRE, BlockKind
-from core.chapters.block.moved import boxes
+from core.chapters.block.stack import boxes
 from tests.browser.conftest import OpenPage, stopped
 from tests.browser.page import expect_same, settle, type_in
 from tests.browser.stage import choice, focus_cell

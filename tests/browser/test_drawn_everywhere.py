@@ -90,6 +90,18 @@ def check(one: Drawn, trace: Trace, at: dict[str, int], zero: int) -> None:
         assert np.sign(one.tint - zero) in (0, np.sign(value)), one
 
 
+LITTLE = 0.025
+"""Half of one of twenty levels: less is drawn as 0."""
+
+
+def largest_operand(trace: Trace, array: str) -> float:
+    """The largest number, by its size, of the operands that have the array's shape; 0 for none."""
+    step = trace.program.step.get(array)
+    operands = step.operands if step else ()
+    sizes = [np.abs(trace[one]) for one in operands if trace[one].shape == trace[array].shape]
+    return max((float(size[np.isfinite(size)].max(initial=0)) for size in sizes), default=0.0)
+
+
 def check_colours(mine: list[Drawn], trace: Trace, zero: int) -> None:
     """Of two numbers of an array the larger one is never the less blue; the farthest has colour."""
     values = trace[mine[0].matrix]
@@ -99,5 +111,8 @@ def check_colours(mine: list[Drawn], trace: Trace, zero: int) -> None:
         assert less <= more + 1 or low == high, mine[0].matrix
     if rising and rising[0][0] < 0:
         far, tint = max(rising, key=lambda pair: abs(pair[0]))
-        if abs(far) > trace.noise[mine[0].matrix]:  # what is rounding alone has none
+        # What is rounding alone has none, nor what is little on the scale of what it was made of.
+        if abs(far) > max(
+            trace.noise[mine[0].matrix], LITTLE * largest_operand(trace, mine[0].matrix)
+        ):
             assert np.sign(tint - zero) == np.sign(far), mine[0].matrix

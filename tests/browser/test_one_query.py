@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from core.chapters.one_query.cached import writing_work
-from core.chapters.one_query.sentence import whole_pass
+from core.chapters.one_query.one_row import whole_pass
 from core.program.numbers.rounding import cell_text
 from tests.browser.conftest import OpenPage, stopped
 from tests.browser.page import settle

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import FrameLocator, Locator, Page, expect
 
 from core.attention.setups import Setup
-from core.chapters.attention_graph.crossing import cross_family
+from core.chapters.attention_graph.other_graphs import cross_family
 from core.limits import MAX_TOKENS
 from core.program.reading import made_between, percentages, weights_between_tokens
 from core.program.trace import Trace

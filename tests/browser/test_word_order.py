@@ -5,8 +5,8 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.chapters.word_order.encoding_inputs import HEADS, slopes
-from core.chapters.word_order.pair import pair
+from core.chapters.word_order.encoding_parts import HEADS, slopes
+from core.chapters.word_order.orders import pair
 from core.program.numbers.rounding import cell_text
 from tests.browser.conftest import OpenPage, stopped
 from tests.browser.page import expect_same, settle, type_in

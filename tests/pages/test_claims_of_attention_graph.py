@@ -7,9 +7,9 @@ from streamlit.testing.v1 import AppTest
 
 from core import toy_inputs
 from core.attention.tokens import tokenise
-from core.chapters.attention_graph.crossing import cross
 from core.chapters.attention_graph.messages import edges, graph_family, message_error, node
-from core.chapters.attention_graph.reach import (
+from core.chapters.attention_graph.other_graphs import (
+    cross,
     farthest,
     field_labels,
     reach_family,

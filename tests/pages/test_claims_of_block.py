@@ -11,15 +11,20 @@ from core.attention.examples.river_bank import LEXICON, RIVER_BANK
 from core.attention.layers.block import BlockKind, block_inputs
 from core.attention.layers.language_model import MODEL_WORDS
 from core.attention.tokens import tokenise
-from core.chapters.block.depth import MATRICES, depths, power_rows
 from core.chapters.block.dropout import dropout_family, last_row
-from core.chapters.block.eight_numbers import NUMBERS, eight_numbers
-from core.chapters.block.moved import boxes, moved_by_attention, moved_rows
-from core.chapters.block.stack import block_family, inputs_of, kind_of
+from core.chapters.block.one_row import MATRICES, NUMBERS, depths, eight_numbers, power_rows
+from core.chapters.block.stack import (
+    block_family,
+    boxes,
+    inputs_of,
+    kind_of,
+    moved_by_attention,
+    moved_rows,
+)
 from core.chapters.block.tiny_model import copied, model_family
 from core.program.labels import token_labels
 from core.program.trace import Trace
-from tests.core.chapters.block import test_depth, test_stack
+from tests.core.chapters.block import test_one_row_depth, test_stack
 from tests.pytorch_block import encoder_layer
 from tests.quotes import proves
 from tests.ui.agreement import Filled, Values, agree, number, only, row_of
@@ -132,7 +137,7 @@ def filled(page: AppTest) -> Mapping[str, Filled]:
 
 
 proves("and sums carry each row through")(
-    test_depth.test_what_came_in_is_gone_without_a_residual_and_kept_with_one
+    test_one_row_depth.test_what_came_in_is_gone_without_a_residual_and_kept_with_one
 )
 moves_rows = proves("""
     Press a token: all numbers of its row change sign | A feed-forward net, residual sums and layer

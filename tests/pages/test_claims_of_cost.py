@@ -17,16 +17,14 @@ from core.chapters.cost.growth import (
     WORK,
     bytes_of,
     cached_token_work,
-    growth_table,
-    share,
-    share_of_block,
-)
-from core.chapters.cost.parts import (
     estimated_share,
+    growth_table,
     is_plain,
     model_named,
     parameter_shares,
     per_token,
+    share,
+    share_of_block,
     work_shares,
 )
 from core.chapters.cost.real_model import TEXTS_READ, cache_kept, weights_read

@@ -8,11 +8,16 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 
 from core.attention.tokens import tokenise
-from core.chapters.queries_keys_values.key_space import in_basis, moved_by_basis, turn_and_stretch
 from core.chapters.queries_keys_values.ladder import climb, drawn_ladder, ladder_family, symmetry
 from core.chapters.queries_keys_values.lookup import BETA, best_match, library, lookup_family
-from core.chapters.queries_keys_values.parameters import Budget
-from tests.core.chapters.queries_keys_values import test_key_space, test_ladder, test_lookup
+from core.chapters.queries_keys_values.parameters import (
+    Budget,
+    in_basis,
+    moved_by_basis,
+    turn_and_stretch,
+)
+from tests.core.chapters.queries_keys_values import test_ladder, test_lookup
+from tests.core.chapters.queries_keys_values import test_parameters_basis as test_basis
 from tests.quotes import proves
 from tests.ui.agreement import Filled, Values, only, plain
 from tests.ui.claims import Inventory
@@ -117,7 +122,7 @@ proves("As β grows")(test_lookup.test_sharper_is_nearer_to_the_best_match)
 proves("""
     All scores are $X$ (W_Q W_Kᵀ) Xᵀ: other matrices with the same product W_Q W_Kᵀ give the same
     scores
-""")(test_key_space.test_any_invertible_matrix_leaves_scores_and_weights)
+""")(test_basis.test_any_invertible_matrix_leaves_scores_and_weights)
 
 
 def sizes(said: Values, page: AppTest) -> None:
@@ -155,6 +160,6 @@ INVENTORY = Inventory(
         "lede symmetric": test_ladder.test_no_eigenvalue_of_x_alone_is_below_0,
         "not_symmetric": learned_maps,
         "versions": test_ladder.test_what_is_read_is_pytorchs,
-        "product": test_key_space.test_any_invertible_matrix_leaves_scores_and_weights,
+        "product": test_basis.test_any_invertible_matrix_leaves_scores_and_weights,
     },
 )

@@ -6,8 +6,15 @@ from collections.abc import Mapping
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
-from core.chapters.softmax.normalising import column_sums, growth, over_family, row_sums
-from core.chapters.softmax.noticed import COLDEST, HOTTEST, logits
+from core.chapters.softmax.normalising import (
+    COLDEST,
+    HOTTEST,
+    column_sums,
+    growth,
+    logits,
+    over_family,
+    row_sums,
+)
 from core.chapters.softmax.shares import below_zero, made_of, shares_family, twins
 from core.program.trace import Trace
 from tests.core.chapters.softmax import test_shares

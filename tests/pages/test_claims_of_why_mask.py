@@ -13,9 +13,10 @@ from core.chapters.why_mask.causality import (
     cheat_family,
     edit_token,
     examples,
+    first_if_equal,
     gallery_family,
+    sink_of,
 )
-from core.chapters.why_mask.real_model import first_if_equal, sink_of
 from core.models.captures import load_capture
 from core.program.families import Built
 from tests.core.chapters.why_mask import test_causality

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.attention.inputs import toy_inputs
 from core.attention.tokens import tokenise
-from core.chapters.word_order.encoding_inputs import bits, waves
+from core.chapters.word_order.encoding_parts import bits, waves
 from core.chapters.word_order.encodings import (
     PLACES,
     encoding_family,

@@ -11,10 +11,17 @@ from streamlit.testing.v1 import AppTest
 from tokenizers.pre_tokenizers import ByteLevel
 
 from core.attention.setups import Setup
-from core.chapters.words.average import drawn_mean, mean_family, mean_of
 from core.chapters.words.neighbours import LOVES, bank_family, bank_rows, loves
 from core.chapters.words.pieces import CORPUS, chunks, learned, piece_vocabulary, split
-from core.chapters.words.vectors import TABLE, distances, embedding_table, one_hot_rows
+from core.chapters.words.vectors import (
+    TABLE,
+    distances,
+    drawn_mean,
+    embedding_table,
+    mean_family,
+    mean_of,
+    one_hot_rows,
+)
 from core.program.trace import Trace
 from core.pytorch.word2vec import LEFT_OUT, SENTENCES, TOPICS, nearest, topic_of, train
 from tests.core.chapters.words import test_words

@@ -4,8 +4,18 @@ from functools import partial
 
 import pytest
 
-from core.chapters.cost.growth import HELD, PLACES, WORK, share, share_of_block
-from core.chapters.cost.parts import NAMES, PARTS_LENGTHS, PARTS_PLACES, model_named, shares_over
+from core.chapters.cost.growth import (
+    HELD,
+    NAMES,
+    PARTS_LENGTHS,
+    PARTS_PLACES,
+    PLACES,
+    WORK,
+    model_named,
+    share,
+    share_of_block,
+    shares_over,
+)
 from core.chapters.cost.real_model import TEXTS_READ, weights_read
 from tests.ui.support import charts, opened_by, prose, stage, untouched
 

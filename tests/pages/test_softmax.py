@@ -8,7 +8,7 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from core.chapters.softmax.noticed import CURVE
+from core.chapters.softmax.normalising import CURVE
 from tests.ui import support
 from tests.ui.support import changed, charts, link_of, prose, stages, untouched, values
 

@@ -158,6 +158,11 @@ def log_axis(title: str, places: Sequence[float], texts: Sequence[str] = ()) -> 
     return titled_axis(title, type="log", **ticks)
 
 
+def note(text: str, **place: Any) -> dict[str, Any]:
+    """A text on a chart without an arrow, as an annotation of Plotly's."""
+    return {"text": text, "showarrow": False} | place
+
+
 def upright_line(x: float, colour: str, width: float, **look: str) -> dict[str, Any]:
     """A line over the whole height, as a shape of Plotly's."""
     place = {"x0": x, "x1": x, "yref": "paper", "y0": 0, "y1": 1}

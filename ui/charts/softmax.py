@@ -6,8 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from jaxtyping import Float
 
-from core.chapters.softmax.normalising import Growth
-from core.chapters.softmax.noticed import COLDEST, CURVE, HOTTEST
+from core.chapters.softmax.normalising import COLDEST, CURVE, HOTTEST, Growth
 from core.chapters.softmax.shares import Made
 from core.program.numbers.rounding import decimal_text
 from ui.charts.colours import BLUE, NEUTRAL, PINK, TEXT_COLOUR, WEIGHTS, WITH, WITHOUT

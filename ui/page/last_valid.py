@@ -59,6 +59,11 @@ def fitting(
     return Fitted(values, made, {name: faults[name] for name in wanted if name in faults})
 
 
+def of_one(make: Callable[[Any], Made]) -> Callable[..., Made]:
+    """Return what makes something of the one value that it is given, whatever its key is called."""
+    return lambda **given: make(*given.values())
+
+
 def link_that_fits(words: Words, keys: Keys, make: Callable[..., Any]) -> Prepare:
     """For `open_link`: values of a link that do not fit together give way to the defaults."""
 

@@ -99,6 +99,16 @@ def typeset_decimal(value: float, decimals: int = 2) -> str:
     return typeset(decimal_text(float(value), decimals))
 
 
+def decimals(**values: float) -> dict[str, str]:
+    """Numbers of two decimals as prose has them, each under its name."""
+    return {name: typeset_decimal(value) for name, value in values.items()}
+
+
+def gap_text(gap: float) -> str:
+    """A difference as prose has it; "" if there is none."""
+    return typeset_decimal(gap) if gap else ""
+
+
 def typeset_count(value: float) -> str:
     """A number that is exact, as prose and controls have it: −1,000."""
     return typeset(f"{value:,}")

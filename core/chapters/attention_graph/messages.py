@@ -40,12 +40,8 @@ D_MODEL = 4
 """Features of a token here: one head takes them all."""
 DRAWN = "draw"
 """The mask whose edges a person has drawn."""
-MASK = Toggle(
-    "graph_mask",
-    TEXTS("edges"),
-    {**GALLERY_WORDS, "none": TEXTS("all"), DRAWN: TEXTS("drawn")},
-    "causal",
-)
+_WORDS = {**GALLERY_WORDS, "none": TEXTS("all"), DRAWN: TEXTS("drawn")}
+MASK = Toggle("graph_mask", TEXTS("edges"), _WORDS, "causal")
 NODE = "graph_node"
 """The key of the toggle that says whose messages are followed."""
 EDGES = "weights"
@@ -68,32 +64,19 @@ def message_program(rule: Rule | None, position: int, T: int) -> Program:
         Step("so_far", running_sum("h i<=j v -> h j v"), ("message",), _so_far),
         Step("y_i", rows(f"h j+{T - 1} v -> h x v", 1), ("so_far",), _of_node("sum")),
     )
+    says = meaning(TEXTS, "difference", "h x v", feature="v")
     same = (
         Step("row_i", rows(f"h x+{position} v -> h x v", 1), ("context",), _of_node("row")),
-        Step(
-            "difference",
-            subtract("h x v, h x v -> h x v"),
-            ("y_i", "row_i"),
-            meaning(TEXTS, "difference", "h x v", feature="v"),
-        ),
+        Step("difference", subtract("h x v, h x v -> h x v"), ("y_i", "row_i"), says),
     )
+    made = [base.step[name] for name in matrix if name in base.step]
+    score = phase(TEXTS, "score", ("scaled",), phases=(SCORE, SCALE))
+    masking = all_phases(rule or Rule("custom"))[4]
     return replace(
         base,
         inputs=tuple(given for given in base.inputs if given.name != "W_O"),
-        steps=(
-            *(base.step[name] for name in matrix if name in base.step),
-            *node,
-            base.step["context"],
-            *same,
-        ),
-        phases=(
-            EMBED,
-            PROJECT,
-            phase(TEXTS, "score", ("scaled",), phases=(SCORE, SCALE)),
-            all_phases(rule or Rule("custom"))[4],
-            SOFTMAX,
-            *_PHASES,
-        ),
+        steps=(*made, *node, base.step["context"], *same),
+        phases=(EMBED, PROJECT, score, masking, SOFTMAX, *_PHASES),
         axes={**AXES, "x": Axis("the node", POSITION, "query", "1", offset=position)},
     )
 
@@ -198,23 +181,14 @@ def _node(trace: Trace) -> str:
 
 
 def _weight(trace: Trace, cell: Cell) -> str:
-    return TEXTS(
-        "weight",
-        removed=trace.is_removed("w_i", cell),
-        key=told_label(trace, "j", cell[2]),
-        node=_node(trace),
-        percent=weight_percent(trace["w_i"][cell]),
-    )
+    key, percent = told_label(trace, "j", cell[2]), weight_percent(trace["w_i"][cell])
+    removed = trace.is_removed("w_i", cell)
+    return TEXTS("weight", removed=removed, key=key, node=_node(trace), percent=percent)
 
 
 def _message(trace: Trace, cell: Cell) -> str:
-    return TEXTS(
-        "message",
-        removed=trace.is_removed("message", cell),
-        key=told_label(trace, "j", cell[1]),
-        node=_node(trace),
-        feature=cell[2] + 1,
-    )
+    key, removed = told_label(trace, "j", cell[1]), trace.is_removed("message", cell)
+    return TEXTS("message", removed=removed, key=key, node=_node(trace), feature=cell[2] + 1)
 
 
 def _so_far(trace: Trace, cell: Cell) -> str:

@@ -3,26 +3,18 @@
 import numpy as np
 
 from core.attention.masks import GALLERY, KINDS
-from core.chapters.attention_graph.crossing import cross_family, cross_program
 from core.chapters.attention_graph.messages import graph_family, message_program
-from core.chapters.attention_graph.reach import reach_family, reach_program
+from core.chapters.attention_graph.other_graphs import (
+    cross_family,
+    cross_program,
+    reach_family,
+    reach_program,
+)
 from core.sample import SMALL_SIZES, Sample
 
 _THREE = {**SMALL_SIZES, "i": 3, "j": 3}
-_MADE = (
-    "Q",
-    "K",
-    "V",
-    "scores",
-    "scaled",
-    "weights",
-    "w_i",
-    "message",
-    "so_far",
-    "y_i",
-    "context",
-    "row_i",
-)
+_MATRICES = ("Q", "K", "V", "scores", "scaled", "weights")
+_MADE = (*_MATRICES, "w_i", "message", "so_far", "y_i", "context", "row_i")
 PROGRAMS = {
     f"messages, {name}": Sample(message_program(KINDS[name].rule(2, 2), 2, 3), _THREE, _MADE)
     for name in GALLERY

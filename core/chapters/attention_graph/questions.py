@@ -23,16 +23,13 @@ def edge_question(draw: Draw) -> Question | None:
     first, gone = (Fraction(n, 10) for n in tenths)
     a, b, c = (printed(f"0.{n}") for n in (*tenths, third))
     ask = Asking(TEXTS, "edge", a=a, b=b, c=c)
+    wrong = {"edge_as_it_was": first, "edge_equal_parts": first + gone / 2}
     return ask.question(
         TWO_DECIMALS,
         first / (1 - gone),
-        {
-            "edge_as_it_was": first,
-            "edge_equal_parts": first + gone / 2,
-            "edge_all_of_it": first + gone,
-        },
+        wrong | {"edge_all_of_it": first + gone},
         working=[quotient_of(first, difference_of(1, gone))],
-        would_mean=lambda given: ask("edge_would_mean", times=equation(quotient_of(given, first))),
+        would_mean=lambda x: ask("edge_would_mean", times=equation(quotient_of(x, first))),
     )
 
 
@@ -52,9 +49,7 @@ def between_question(draw: Draw) -> Question | None:
             "between_decoder": asking * asking,
         },
         working=[product_of(asking, read)],
-        would_mean=lambda given: ask(
-            "between_would_mean", weights=equation(quotient_of(given, asking))
-        ),
+        would_mean=lambda x: ask("between_would_mean", weights=equation(quotient_of(x, asking))),
     )
 
 
@@ -79,7 +74,7 @@ def reach_question(draw: Draw) -> Question | None:
             "reach_multiplied": back**layers,
         },
         working=[product_of(layers, back)],
-        would_mean=lambda given: ask("reach_would_mean", back=equation(quotient_of(given, layers))),
+        would_mean=lambda x: ask("reach_would_mean", back=equation(quotient_of(x, layers))),
     )
 
 

@@ -44,9 +44,7 @@ def dropout_program(rate: float) -> Program:
     dropped = phase(TEXTS, "dropout", ("dropped",), defines=True)
     return replace(
         base,
-        inputs=(
-            *(given for given in base.inputs if given.name != "W_O"), Input("D", "i j", _drawn),
-        ),
+        inputs=(*(i for i in base.inputs if i.name != "W_O"), Input("D", "i j", _drawn)),
         steps=(
             *(base.step[name] for name in made),
             Step("dropped", drop_out(rate), ("weights", "D"),
@@ -100,9 +98,8 @@ def last_row(trace: Trace, rate: float) -> DropoutRow:
     """The last token's row, whose keys are all visible."""
     weights = trace["weights"][0, -1]
     share = _mean_kept(rate, len(weights))[-1]
-    return DropoutRow(
-        weights.tolist(), trace["dropped"][0, -1].tolist(), (weights * share).tolist()
-    )
+    rows = weights, trace["dropped"][0, -1], weights * share
+    return DropoutRow(*(row.tolist() for row in rows))
 
 
 @lru_cache(maxsize=32)

@@ -1,8 +1,7 @@
 """The programs and families of this chapter; those of whole blocks are attention's own."""
 
-from core.chapters.block.depth import RESIDUAL, depth_family, depth_program
 from core.chapters.block.dropout import RATE, dropout_family, dropout_program
-from core.chapters.block.eight_numbers import norm_program
+from core.chapters.block.one_row import RESIDUAL, depth_family, depth_program, norm_program
 from core.chapters.block.stack import block_family
 from core.chapters.block.tiny_model import model_family
 from core.sample import SMALL_SIZES, Sample

@@ -2,7 +2,7 @@
 
 from core.attention.layers.block import POST, PRE, BlockKind
 from core.attention.layers.language_model import likeliest
-from core.chapters.block.moved import ATTENTION, SUM, moved_rows
+from core.chapters.block.stack import ATTENTION, SUM, moved_rows
 from core.chapters.block.tiny_model import WEIGHTS, copied, model_family
 from core.hash_random import Draw
 from core.questions.answers import COUNT, TWO_DECIMALS, Choice
@@ -12,7 +12,9 @@ from core.questions.texts import (
     call_of,
     difference_of,
     equation,
+    exact_list,
     exact_number,
+    exact_numbers,
     exact_row,
     product_of,
     products_summed,
@@ -33,18 +35,10 @@ def norm_entry_question(draw: Draw) -> Question | None:
     left = draw.some_of(centred, 4)
     row, at = [mean + x for x in left], draw.whole(0, 3)
     answer = left[at] / root
-    ask = Asking(
-        TEXTS,
-        "norm",
-        row=", ".join(map(exact_number, row)),
-        at=at + 1,
-        number=exact_number(row[at]),
-        mean=exact_number(mean),
-        squares=" + ".join(str(x * x) for x in left),
-        total=4 * root**2,
-        variance=root**2,
-        root=root,
-    )
+    sizes = {"at": at + 1, "total": 4 * root**2, "variance": root**2, "root": root}
+    numbers = exact_numbers(number=row[at], mean=mean)
+    squares = " + ".join(str(x * x) for x in left)
+    ask = Asking(TEXTS, "norm", row=exact_list(row), squares=squares, **sizes, **numbers)
     return ask.question(
         TWO_DECIMALS,
         answer,
@@ -54,15 +48,14 @@ def norm_entry_question(draw: Draw) -> Question | None:
             "norm_mean": row[at] / root,
         },
         working=[difference_of(row[at], mean), quotient_of(left[at], root)],
-        would_mean=lambda given: ask("norm_would_mean", away=equation(product_of(given, root))),
+        would_mean=lambda x: ask("norm_would_mean", away=equation(product_of(x, root))),
     )
 
 
 @question_maker("unit-says")
 def unit_question(draw: Draw) -> Question | None:
     """What does a unit say? ReLU of a row times its column of W_up."""
-    row = [draw.whole(-3, 4) for _ in range(3)]
-    column = [draw.whole(-3, 4) for _ in range(3)]
+    row, column = ([draw.whole(-3, 4) for _ in range(3)] for _ in range(2))
     terms = [a * b for a, b in zip(row, column, strict=True)]
     met = sum(terms)
     positive = sum(max(0, term) for term in terms)
@@ -77,14 +70,8 @@ def unit_question(draw: Draw) -> Question | None:
     # Of two that lead to one number the first is named.
     by_value = {value: id for id, value in reversed(wrong.items())}
     known = next(term for term in terms if term != answer)  # the answer would give itself away
-    ask = Asking(
-        TEXTS,
-        "unit",
-        row=exact_row(row),
-        column=exact_row(column),
-        met=exact_number(met),
-        passes=met > 0,
-    )
+    rows = {"row": exact_row(row), "column": exact_row(column)}
+    ask = Asking(TEXTS, "unit", met=exact_number(met), passes=met > 0, **rows)
     return ask.question(
         COUNT,
         answer,
@@ -104,20 +91,10 @@ def rows_moved_question(draw: Draw) -> Question | None:
     kind = BlockKind(draw.one_of((POST, PRE)), "relu", mask)
     parts = moved_rows(kind, " ".join(words), at)
     part = draw.one_of([each for each in parts if each.name != SUM])
-    patterns = {
-        OWN: [n == at for n in range(4)],
-        SEEING: [n >= at for n in range(4)],
-        ALL: [True] * 4,
-    }
-    ask = Asking(
-        TEXTS,
-        "rows",
-        text=" ".join(words),
-        causal=mask == "causal",
-        part=part.name.lower(),
-        word=words[at],
-        mixes=part.name == ATTENTION,
-    )
+    own, later = [n == at for n in range(4)], [n >= at for n in range(4)]
+    patterns = {OWN: own, SEEING: later, ALL: [True] * 4}
+    told = {"part": part.name.lower(), "mixes": part.name == ATTENTION, "word": words[at]}
+    ask = Asking(TEXTS, "rows", text=" ".join(words), causal=mask == "causal", **told)
     hints = {OWN: "rows_own_hint", SEEING: "rows_later_hint", ALL: "rows_every_hint"}
     return ask.question(
         Choice((OWN, SEEING, ALL)),
@@ -134,20 +111,13 @@ def layers_deep_question(draw: Draw) -> Question | None:
     answer, dropped, once = start * (1 + a) ** layers, start * a**layers, start * (1 + a * layers)
     if len({round(x, 6) for x in (answer, dropped, once, start * (1 + a))}) < 4:
         return None
-    ask = Asking(
-        TEXTS,
-        "deep",
-        start=exact_number(start),
-        factor=exact_number(a),
-        both=exact_number(1 + a),
-        layers=layers,
-    )
+    ask = Asking(TEXTS, "deep", layers=layers, **exact_numbers(start=start, factor=a, both=1 + a))
     return ask.question(
         TWO_DECIMALS,
         answer,
         {"deep_dropped": dropped, "deep_first": once, "deep_one": start * (1 + a)},
         working=[product_of(start, *[1 + a] * layers)],
-        would_mean=lambda given: ask("deep_would_mean", times=equation(quotient_of(given, start))),
+        would_mean=lambda x: ask("deep_would_mean", times=equation(quotient_of(x, start))),
     )
 
 

@@ -39,20 +39,11 @@ MOST_WORDS = 5
 """Words of a vocabulary, few enough that every matrix is seen with its numbers."""
 D_MODEL = 4
 """Features of the model with random weights; one head takes them all."""
-WEIGHTS = Toggle(
-    "block_weights",
-    TEXTS("weights"),
-    {"hand": TEXTS("set_by_hand"), "random": TEXTS("random")},
-    "hand",
-    resizes=True,
-)
+_MADE = {"hand": TEXTS("set_by_hand"), "random": TEXTS("random")}
+WEIGHTS = Toggle("block_weights", TEXTS("weights"), _MADE, "hand", resizes=True)
+_RUNS = {"all": TEXTS("all_tokens"), "cache": TEXTS("with_a_cache")}
 RUN = Toggle(
-    "block_run",
-    TEXTS("run"),
-    {"all": TEXTS("all_tokens"), "cache": TEXTS("with_a_cache")},
-    "all",
-    resizes=True,
-    shows={"all": "probs", "cache": "probs"},
+    "block_run", TEXTS("run"), _RUNS, "all", resizes=True, shows=dict.fromkeys(_RUNS, "probs")
 )
 MODEL_LIKE = (
     "((W_)?[QKV]|[KV]_(kept|new)|W_O|W_up|W_down|scores|scaled|mask|masked|weights|context|concat"
@@ -71,11 +62,8 @@ def prompt_vocabulary(text: str) -> tuple[str, ...]:
     """
     words = tuple(dict.fromkeys(tokenise(few_enough(text))))
     if len(words) > MOST_WORDS:
-        raise InputError(
-            TEXTS("words_there", count=len(words)),
-            TEXTS("words_limit", limit=MOST_WORDS),
-            TEXTS("repeat_words"),
-        )
+        there = TEXTS("words_there", count=len(words))
+        raise InputError(there, TEXTS("words_limit", limit=MOST_WORDS), TEXTS("repeat_words"))
     return words
 
 
@@ -162,10 +150,7 @@ def model_inputs(text: str, weights: str, edits: Edits, words: Sequence[str] = (
 
 
 def model_family(text: str, edits: Edits) -> Family:
-    """The model on a prompt: all of it at once, or its last token with a cache of the others.
-
-    Raises `InputError`.
-    """
+    """The model on a prompt at once, or with a cache of all but its last. Raises `InputError`."""
     prompt_vocabulary(text)
 
     def build(options: Options) -> Built:
@@ -173,9 +158,8 @@ def model_family(text: str, edits: Edits) -> Family:
         T = len(inputs.tokens)
         if options[RUN.key] == "all" or T == 1:
             return Built(model_program(MODEL_LAYERS), inputs)
-        return Built(
-            model_program(MODEL_LAYERS, kept=T - 1), cached_inputs(inputs, _before(inputs))
-        )
+        program = model_program(MODEL_LAYERS, kept=T - 1)
+        return Built(program, cached_inputs(inputs, _before(inputs)))
 
     return Family((WEIGHTS, RUN), build)
 

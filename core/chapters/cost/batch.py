@@ -38,20 +38,10 @@ PAD = "PAD"
 COUNT = 1 + len(OTHERS)
 """Texts of a batch."""
 PADDED, PACKED = "padded", "packed"
-LAYOUT = Toggle(
-    "cost_layout",
-    TEXTS("layout"),
-    {PADDED: TEXTS("padded"), PACKED: TEXTS("packed")},
-    PADDED,
-    resizes=True,
-)
-TEXT = Toggle(
-    "cost_which",
-    TEXTS("which_text"),
-    {str(n): str(n) for n in range(1, COUNT + 1)},
-    str(COUNT),
-    resizes=True,
-)
+_LAYOUTS = {PADDED: TEXTS("padded"), PACKED: TEXTS("packed")}
+LAYOUT = Toggle("cost_layout", TEXTS("layout"), _LAYOUTS, PADDED, resizes=True)
+_TEXTS = {str(n): str(n) for n in range(1, COUNT + 1)}
+TEXT = Toggle("cost_which", TEXTS("which_text"), _TEXTS, str(COUNT), resizes=True)
 
 
 @dataclass(frozen=True)
@@ -197,12 +187,9 @@ class Batch:
     @property
     def table(self) -> Mapping[str, tuple[int, ...]]:
         """For each layout rows of X, those of PAD, and scores: computed, used, thrown away."""
-        layouts = ((TEXTS("padded"), self.padded), (TEXTS("one_square"), self.packed))
-        found: dict[str, tuple[int, ...]] = {
-            name: (of.rows, of.padding, of.scores, of.used, of.scores - of.used)
-            for name, of in layouts
-        }
-        of = self.packed
+        found: dict[str, tuple[int, ...]] = {}
+        for name, of in ((TEXTS("padded"), self.padded), (TEXTS("one_square"), self.packed)):
+            found[name] = (of.rows, of.padding, of.scores, of.used, of.scores - of.used)
         own = (of.rows, of.padding, of.within, of.used, of.within - of.used)
         return {**found, TEXTS("own_squares"): own}
 

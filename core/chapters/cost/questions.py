@@ -1,5 +1,7 @@
 """The questions on cost: a longer text, the quadratic part, parameters of a layer, padding."""
 
+from itertools import starmap
+
 from core.attention.costs import Layer, LayerCosts
 from core.hash_random import Draw
 from core.questions.answers import COUNT, TWO_DECIMALS
@@ -32,9 +34,7 @@ def longer_text_question(draw: Draw) -> Question | None:
             "longer_cubic": work * times**3,
         },
         working=[product_of(work, times, times)],
-        would_mean=lambda given: ask(
-            "longer_would_mean", factor=equation(quotient_of(given, work))
-        ),
+        would_mean=lambda x: ask("longer_would_mean", factor=equation(quotient_of(x, work))),
     )
 
 
@@ -80,6 +80,7 @@ def layer_parameters_question(draw: Draw) -> Question | None:
     feeding = block.feeding(1)
     sizes = {"d": d, "heads": heads, "d_k": d_k, "groups": groups, "d_ff": d_ff}
     ask = Asking(TEXTS, "layer", matrices=matrices, **sizes)
+    parts = starmap(product_of, ((2, d, heads * d_k), (2, d, groups * d_k), (matrices, d, d_ff)))
     return ask.question(
         COUNT,
         block.parameters,
@@ -89,16 +90,8 @@ def layer_parameters_question(draw: Draw) -> Question | None:
             "layer_feeding": feeding,
             "layer_matrices": LayerCosts(layer, d_ff, 5 - matrices).parameters,
         },
-        working=[
-            sum_of_terms(
-                product_of(2, d, heads * d_k),
-                product_of(2, d, groups * d_k),
-                product_of(matrices, d, d_ff),
-            )
-        ],
-        would_mean=lambda given: ask(
-            "layer_would_mean", attention=equation(difference_of(given, feeding))
-        ),
+        working=[sum_of_terms(*parts)],
+        would_mean=lambda x: ask("layer_would_mean", attention=equation(difference_of(x, feeding))),
     )
 
 
@@ -112,6 +105,7 @@ def padding_question(draw: Draw) -> Question | None:
     used = sum(read)
     first, second, third = lengths
     ask = Asking(TEXTS, "padding", first=first, second=second, third=third, longest=longest)
+    padded = product_of(len(lengths), longest, longest)
     return ask.question(
         COUNT,
         computed - used,
@@ -121,14 +115,8 @@ def padding_question(draw: Draw) -> Question | None:
             "padding_rows": len(lengths) * longest - sum(lengths),
             "padding_all": computed,
         },
-        working=[
-            product_of(len(lengths), longest, longest),
-            sum_of_terms(*read),
-            difference_of(computed, used),
-        ],
-        would_mean=lambda given: ask(
-            "padding_would_mean", used=equation(difference_of(computed, given))
-        ),
+        working=[padded, sum_of_terms(*read), difference_of(computed, used)],
+        would_mean=lambda x: ask("padding_would_mean", used=equation(difference_of(computed, x))),
     )
 
 

@@ -151,11 +151,9 @@ def _check_told_apart(runs: Runs) -> None:
     everyone = {"": runs.right, **runs.disguised}
     for one, other in combinations(everyone, 2):
         if seen_apart(everyone[one], everyone[other]) is None:
-            alike = (
-                TEXTS("same_numbers", one=CASES[one].name, other=CASES[other].name)
-                if one
-                else TEXTS("right_numbers", mistake=CASES[other].name)
-            )
+            alike = TEXTS("right_numbers", mistake=CASES[other].name)
+            if one:
+                alike = TEXTS("same_numbers", one=CASES[one].name, other=CASES[other].name)
             raise InputError(TEXTS("too_little"), alike, TEXTS("more_words"))
 
 

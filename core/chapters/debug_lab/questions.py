@@ -62,14 +62,9 @@ def late_mask_question(draw: Draw) -> Question | None:
     trace = _run("after", np.log(np.array(counts, dtype=float)))
     answer, total = float(trace["weights"][0, row].sum()), sum(counts[row])
     seen = counts[row][: row + 1]
-    ask = Asking(
-        TEXTS,
-        "late",
-        row=row + 1,
-        scores=", ".join(rf"$\ln {n}$" for n in counts[row]),
-        powers=", ".join(f"${n}$" for n in counts[row]),
-        total=total,
-    )
+    scores = ", ".join(rf"$\ln {n}$" for n in counts[row])
+    powers = ", ".join(f"${n}$" for n in counts[row])
+    ask = Asking(TEXTS, "late", row=row + 1, scores=scores, powers=powers, total=total)
 
     def would_mean(given: float) -> str:
         if not 0 <= given <= 1:
@@ -103,23 +98,17 @@ def zero_fill_question(draw: Draw) -> Question | None:
 
     def made(decimals: int) -> tuple[ArithmeticLine, ...]:
         own_share = arithmetic_line(call_of("exp", own), decimals)
+        another = arithmetic_line(call_of("exp", 0), 0)
         summed = arithmetic_line(sum_of_terms(own_share.right, *[1] * hidden), decimals)
-        return (
-            own_share,
-            arithmetic_line(call_of("exp", 0), 0),
-            summed,
-            arithmetic_line(quotient_of(hidden, summed.right), decimals),
-        )
+        leaked = arithmetic_line(quotient_of(hidden, summed.right), decimals)
+        return own_share, another, summed, leaked
 
     def would_mean(given: float) -> str:
         if not 0 < given < 1:
             return ask("fill_range")
-        return ask(
-            "fill_means",
-            each=equation(quotient_of(given, hidden)),
-            stays=equation(difference_of(1, given)),
-            ratio=f"$e^{{{own}}}$",
-        )
+        each, stays = quotient_of(given, hidden), difference_of(1, given)
+        ratio = f"$e^{{{own}}}$"
+        return ask("fill_means", each=equation(each), stays=equation(stays), ratio=ratio)
 
     return ask.question(
         ABOUT,
@@ -189,23 +178,12 @@ def underflow_question(draw: Draw) -> Question | None:
     """M15: does a very small score give a weight of exactly 0? In float64, below `UNDERFLOW`."""
     score = -draw.whole(10, 1000)
     weight = float(softmax().forward(np.array([[[0.0, score]]]))[0, 0, 1])
-    ask = Asking(
-        TEXTS,
-        "underflow",
-        score=f"${score}$",
-        power=f"$e^{{{score}}}$",
-        smallest=numeral(SMALLEST),
-        above=weight > 0,
-        weight=numeral(weight),
-        limit=numeral(UNDERFLOW, 0),
-    )
+    limits = {"smallest": numeral(SMALLEST), "limit": numeral(UNDERFLOW, 0)}
+    numbers = {"score": f"${score}$", "power": f"$e^{{{score}}}$", "weight": numeral(weight)}
+    ask = Asking(TEXTS, "underflow", above=weight > 0, **numbers, **limits)
     zero, above, below = map(TEXTS, ("exactly_0", "above_0", "below_0"))
-    return _choice(
-        draw,
-        ask,
-        above if weight else zero,
-        {zero: "not_0", above: "not_above", below: "not_below"},
-    )
+    hints: dict[str, str] = {zero: "not_0", above: "not_above", below: "not_below"}
+    return _choice(draw, ask, above if weight else zero, hints)
 
 
 @question_maker("empty-row")
@@ -219,15 +197,9 @@ def empty_row_question(draw: Draw) -> Question | None:
     plain = run_from_scores(scores, visible, MISTAKES["plain"].change(MASKED))
     rows = (run["weights"][0, padded] for run in (plain, run_from_scores(scores, visible)))
     written, ours = (comma_separated([operand_text(float(x), 2) for x in row]) for row in rows)
-    ask = Asking(
-        TEXTS,
-        "no_key",
-        padded=padded + 1,
-        keys=keys,
-        formula=r"$\exp(s - \max s) / \sum \exp(s - \max s)$",
-        written=written,
-        ours=ours,
-    )
+    formula = r"$\exp(s - \max s) / \sum \exp(s - \max s)$"
+    made = {"formula": formula, "written": written, "ours": ours}
+    ask = Asking(TEXTS, "no_key", padded=padded + 1, keys=keys, **made)
     nans, zeros, even = map(TEXTS, ("nan", "zeros", "even"))
     return _choice(
         draw,
@@ -250,18 +222,8 @@ def boolean_question(draw: Draw) -> Question | None:
     given = np.zeros((T, T), dtype=bool)
     given[i, j] = True
     trace = run_of_equal_scores(given if kept else ~given)
-    ask = Asking(
-        TEXTS,
-        "boolean",
-        function=function,
-        other=MHA if kept else SDPA,
-        tokens=T,
-        query=i + 1,
-        key=j + 1,
-        keeps=SDPA,
-        blocks=MHA,
-        kept=kept,
-    )
+    functions = {"function": function, "other": MHA if kept else SDPA, "keeps": SDPA, "blocks": MHA}
+    ask = Asking(TEXTS, "boolean", tokens=T, query=i + 1, key=j + 1, kept=kept, **functions)
     sees, blocked = TEXTS("sees"), TEXTS("blocked")
     return _choice(
         draw,
@@ -277,17 +239,12 @@ def cached_question(draw: Draw) -> Question | None:
     """M19: one query, many cached keys, is_causal=True: it sees only key 1 (upper left)."""
     keys = draw.whole(3, 9)
     mask = Rule("causal").mask(1, keys)[0]
-    first, every = TEXTS("only_key", key=1), TEXTS("all_keys", keys=keys)
-    last = TEXTS("only_key", key=keys)
+    first, last = (TEXTS("only_key", key=key) for key in (1, keys))
+    every = TEXTS("all_keys", keys=keys)
     answer = first if np.flatnonzero(mask).tolist() == [0] else every
-    table = QuestionTable(
-        TEXTS("cached_table"),
-        TEXTS("key"),
-        (TEXTS("new_query"),),
-        tuple(str(n + 1) for n in range(keys)),
-        (tuple(str(int(visible)) for visible in mask),),
-        (0, 0),
-    )
+    numbers, seen = (tuple(map(str, row)) for row in (range(1, keys + 1), mask.astype(int)))
+    titles = TEXTS("cached_table"), TEXTS("key")
+    table = QuestionTable(*titles, (TEXTS("new_query"),), numbers, (seen,), (0, 0))
     return _choice(
         draw,
         ask := Asking(TEXTS, "cached", keys=keys, function=SDPA, answer=answer, first=first),

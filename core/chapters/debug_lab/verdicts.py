@@ -86,12 +86,7 @@ def verdict_on_check(runs: Runs, name: str, check: Check) -> LabVerdict:
 def _worked(trace: Trace, array: str, cell: Cell) -> str:
     """The last line of a cell's arithmetic, after its name: scores[a, b] = (1 × 2) + (3 × 4)."""
     line = typeset(explain(trace, array, cell).plain[-1].replace("*", " × "))
-    left, sign, number = _parts(line)
-    working = "" if NUMBER.fullmatch(left) else f" = {left}"
-    return f"{told_cell(trace, array, cell)}{working} {sign} {number}"
-
-
-def _parts(line: str) -> tuple[str, str, str]:
     sign = "≈" if "≈" in line else "="
     left, number = line.rsplit(f" {sign} ", 1)
-    return left, sign, number
+    working = "" if NUMBER.fullmatch(left) else f" = {left}"
+    return f"{told_cell(trace, array, cell)}{working} {sign} {number}"

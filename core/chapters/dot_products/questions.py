@@ -96,24 +96,19 @@ def favourite_question(draw: Draw) -> Question | None:
         TEXTS("both_scores", arrow=arrow, dot=exact_number(p.dot), cosine=about(cosine))
         for arrow, p, cosine in zip(_ARROWS, pairs, cosines, strict=True)
     )
-    ask = Asking(
-        TEXTS,
-        "best",
-        by_length=by_length,
-        score=exact_number(pairs[longest].dot) if by_length else about(cosines[longest]),
-        scores="; ".join(scores),
-        right=_ARROWS[right],
-        first=about(first),
-        second=about(second),
-        other=_ARROWS[other],
-    )
+    score = exact_number(pairs[longest].dot) if by_length else about(cosines[longest])
+    told = {"scores": "; ".join(scores), "first": about(first), "second": about(second)}
+    arrows = {"right": _ARROWS[right], "other": _ARROWS[other]}
+    ask = Asking(TEXTS, "best", by_length=by_length, score=score, **told, **arrows)
     wrong = {"only_direction" if by_length else "counted_length": other, "picked_longest": longest}
+    weights = question_table(run, "weights", TEXTS("the_weights"))
+    told_after = replace(weights, corner=TEXTS("arrow_corner"), rows=("$q$",), marked=(0, right))
     return ask.question(
         Choice(_ARROWS),
         _ARROWS[right],
         [ask.mistake(id, _ARROWS[n], arrow=_ARROWS[n]) for id, n in wrong.items()],
         tables=(_arrows(TEXTS("four_arrows"), ("$q$", *_ARROWS), (q, *keys)),),
-        after=(_weights(run, right),),
+        after=(told_after,),
         evidence=(Evidence(TEXTS("the_weights"), run, "weights", (0, 0, right)),),
     )
 
@@ -138,12 +133,6 @@ def _run(rule: str, q: Vector, keys: tuple[Vector, ...]) -> Trace:
     return similarity_program(rule).run(
         Inputs(arrays, _ARROWS[: len(keys)]), pinned={"Q": np.array([[q]])}
     )
-
-
-def _weights(trace: Trace, right: int) -> QuestionTable:
-    """Return the weights of the one query as a table, its row called as in the question."""
-    made = question_table(trace, "weights", TEXTS("the_weights"))
-    return replace(made, corner=TEXTS("arrow_corner"), rows=("$q$",), marked=(0, right))
 
 
 def _arrows(title: str, names: tuple[str, ...], rows: tuple[Vector, ...]) -> QuestionTable:

@@ -55,9 +55,8 @@ def similarity_program(rule: str = "dot") -> Program:
         Input("W_V", "h m v", describe.weight("value"), role="value"),
     ]
     if rule == "additive":
-        inputs.append(
-            Input("v_a", "h k o", meaning(TEXTS, "additive_weight", "h k o", feature="k"))
-        )
+        says = meaning(TEXTS, "additive_weight", "h k o", feature="k")
+        inputs.append(Input("v_a", "h k o", says))
     scoring = _scoring(rule)
     steps = [
         Step("Q", matmul("i m, h m k -> h i k"), ("X", "W_Q"), describe.query, "query"),

@@ -105,18 +105,11 @@ class VectorPair:
     def printed(self) -> Mapping[str, str]:
         """Return every number as it is printed, with real minus signs; a dash if it has none."""
         q, k = ([f"{x + 0:.1f}" for x in vector] for vector in (self.q, self.k))
-        values = {
-            "length_q": self.lengths[0],
-            "length_k": self.lengths[1],
-            "degrees": self.degrees,
-            "cosine": self.cosine,
-            "shadow": self.shadow,
-            "dot": self.dot,
-        }
+        values = dict(zip(("length_q", "length_k"), self.lengths, strict=True))
+        values |= {name: getattr(self, name) for name in ("degrees", "cosine", "shadow", "dot")}
         texts = {"q": f"({', '.join(q)})", "k": f"({', '.join(k)})"}
-        texts["terms"] = " + ".join(
-            f"{_bracketed(a)} × {_bracketed(b)}" for a, b in zip(q, k, strict=True)
-        )
+        pairs = zip(map(_bracketed, q), map(_bracketed, k), strict=True)
+        texts["terms"] = " + ".join(f"{a} × {b}" for a, b in pairs)
         texts |= {n: "–" if v is None else cell_text(v, NOISE) for n, v in values.items()}
         texts["degrees"] += "°" if self.degrees is not None else ""
         return {name: typeset(text) for name, text in texts.items()}
@@ -132,11 +125,9 @@ class VectorPair:
             made = self._lines(decimals)
             if "cosine" not in made:
                 break
-            rounded = arithmetic_line(
-                made["cosine"].left, CELL_DECIMALS, NOISE, trim=False
-            ).right.text
+            rounded = arithmetic_line(made["cosine"].left, CELL_DECIMALS, NOISE, trim=False)
             printed, cosine = float(made["cosine"].right.text), self.cosine or 0.0
-            same = rounded == cell_text(cosine, NOISE) and abs(printed - cosine) <= CLOSE
+            same = rounded.right.text == cell_text(cosine, NOISE) and abs(printed - cosine) <= CLOSE
             if same and made["again"].right.text == cell_text(self.dot, NOISE):
                 break
         return made
@@ -219,27 +210,15 @@ def arc(q: Vector, k: Vector, radius: float = 1.0, points: int = 25) -> Float[np
 @cache
 def dot_program() -> Program:
     """Return rows of q times rows of k: each score is a dot product."""
-    return Program(
-        (
-            Input("q", "i k", meaning(TEXTS, "feature_of_q", "i k", feature="k"), role="query"),
-            Input("k", "j k", meaning(TEXTS, "feature_of_k", "j k", feature="k"), role="key"),
-        ),
-        (
-            Step(
-                "scores",
-                matmul_transposed("i k, j k -> i j"),
-                ("q", "k"),
-                meaning(TEXTS, "product", "i j", query="i", key="j"),
-            ),
-        ),
-        (phase(TEXTS, "products", ("scores",)),),
-        {},
-        {
-            "i": Axis("query", word="query"),
-            "j": Axis("key", word="key"),
-            "k": Axis("feature", word="feature"),
-        },
+    inputs = (
+        Input("q", "i k", meaning(TEXTS, "feature_of_q", "i k", feature="k"), role="query"),
+        Input("k", "j k", meaning(TEXTS, "feature_of_k", "j k", feature="k"), role="key"),
     )
+    says = meaning(TEXTS, "product", "i j", query="i", key="j")
+    scores = Step("scores", matmul_transposed("i k, j k -> i j"), ("q", "k"), says)
+    words = {"i": "query", "j": "key", "k": "feature"}
+    axes = {letter: Axis(word, word=word) for letter, word in words.items()}
+    return Program(inputs, (scores,), (phase(TEXTS, "products", ("scores",)),), {}, axes)
 
 
 def two_keys() -> Trace:

@@ -44,10 +44,7 @@ CONCAT, AVERAGE = "concat", "average"
 
 
 def drawn_heads(text: str, heads: int, kv_heads: int | None = None, width: int = WIDTH) -> Trace:
-    """A sentence with drawn weights; its heads are cut from the same draw whatever their number.
-
-    Raises `InputError`.
-    """
+    """A sentence with drawn weights, all heads cut from one draw. Raises `InputError`."""
     groups = heads if kv_heads is None else kv_heads
     inputs = toy_inputs(text, heads=heads, kv_heads=groups, d_model=width)
     return attention_program(heads=heads, kv_heads=groups).run(inputs)
@@ -55,22 +52,14 @@ def drawn_heads(text: str, heads: int, kv_heads: int | None = None, width: int =
 
 MADE = "hand"
 """Instead of a number of drawn heads: the two of the opening example, which say what they do."""
-COUNT = Toggle(
-    "heads_count",
-    TEXTS("count"),
-    {MADE: TEXTS("made"), **{str(n): str(n) for n in HEADS}},
-    MADE,
-    resizes=True,
-)
+_COUNTS = {MADE: TEXTS("made"), **{str(n): str(n) for n in HEADS}}
+COUNT = Toggle("heads_count", TEXTS("count"), _COUNTS, MADE, resizes=True)
 DRAWN_COUNT = "4"
 """How many heads a link means that names no number."""
 
 
 def heads_family(text: str) -> Family:
-    """A sentence with the heads of the opening example, or with so many drawn ones.
-
-    Building raises `InputError`.
-    """
+    """The opening example's heads on a sentence, or drawn ones. Building raises `InputError`."""
 
     def build(options: Options) -> Built:
         if options[COUNT.key] == MADE:
@@ -79,9 +68,6 @@ def heads_family(text: str) -> Family:
         return Built(attention_program(heads=heads), toy_inputs(text, heads=heads, d_model=WIDTH))
 
     return Family((COUNT,), build, "heads_", heads_family)
-
-
-# What they hold
 
 
 def maps_of(d_model: int, heads: int, d_k: int | None = None) -> dict[str, np.ndarray]:
@@ -106,9 +92,6 @@ def read_most(trace: Trace, query: int) -> tuple[str, list[str]]:
     return queries[query], [keys[j] for j in trace["weights"][:, query].argmax(axis=-1)]
 
 
-# Made by hand
-
-
 @cache
 def two_heads_by_hand() -> Trace:
     """One run of two heads, one reading the token before and one the token itself (P5).
@@ -122,9 +105,6 @@ def two_heads_by_hand() -> Trace:
     made |= {"X": X, "W_O": np.eye(len(examples), X.shape[1])}
     program = attention_program(heads=len(examples), scale=False)
     return program.run(Inputs(made, examples[0].tokens))
-
-
-# Sharing keys and values
 
 
 def shared_keys(kv_heads: int, text: str = DEFAULT_TEXT) -> Trace:
@@ -145,9 +125,6 @@ def served_by(trace: Trace) -> list[int]:
     return [trace.sources("scores", (h, 0, 0))["K"][0][0] for h in range(len(trace["Q"]))]
 
 
-# One projection, split
-
-
 @cache
 def split_program(right: bool = True) -> Program:
     """X times one matrix for all heads, laid out in memory and split into heads.
@@ -165,14 +142,9 @@ def split_program(right: bool = True) -> Program:
     )
     if right:
         return program
-    wrong = program.replaced(
-        "Q",
-        replace(
-            program.step["Q"],
-            operation=reshape_heads(SPLIT_HEADS, SPLIT_WIDTH // SPLIT_HEADS),
-            meaning=meaning(TEXTS, "cut"),
-        ),
-    )
+    reshaped = reshape_heads(SPLIT_HEADS, SPLIT_WIDTH // SPLIT_HEADS)
+    cut = replace(program.step["Q"], operation=reshaped, meaning=meaning(TEXTS, "cut"))
+    wrong = program.replaced("Q", cut)
     return replace(wrong, phases=(*program.phases[:-1], phase(TEXTS, "cut", ("Q",))))
 
 
@@ -200,14 +172,11 @@ SPLIT = Toggle(
 
 def split_family() -> Family:
     """The two tokens split right and wrong."""
-
-    def build(options: Options) -> Built:
-        return Built(split_program(options[SPLIT.key] == "right"), numbered_tokens())
-
-    return Family((SPLIT,), build, "heads_split_")
-
-
-# Joining
+    return Family(
+        (SPLIT,),
+        lambda options: Built(split_program(options[SPLIT.key] == "right"), numbered_tokens()),
+        "heads_split_",
+    )
 
 
 @dataclass(frozen=True)
@@ -250,9 +219,6 @@ def joined_heads(trace: Trace, way: str) -> Joined:
 
 def to_join() -> Trace:
     return drawn_heads(DEFAULT_TEXT, JOINED_HEADS, width=JOINED_WIDTH)
-
-
-# In parallel and in series
 
 
 @dataclass(frozen=True)

@@ -30,22 +30,13 @@ def heads_parameters_question(draw: Draw) -> Question | None:
     one = maps_of(d_model, 1)
     many = maps_of(d_model, heads, width)
     before, after = count_parameters(one), count_parameters(many)
-    each = f"{D_MODEL_SYMBOL} / {heads} = {width}" if split else f"{D_MODEL_SYMBOL} = {width}"
-    ask = Asking(
-        TEXTS,
-        "parameters",
-        size=f"${D_MODEL_SYMBOL} = {d_model}$",
-        one=f"$d_k = d_v = {d_model}$",
-        heads=heads,
-        each=f"$d_k = d_v = {each}$",
-        narrower=split,
-        width=f"${D_MODEL_SYMBOL}$",
-        before=f"{before:,}",
-        after=f"{after:,}",
-        block=rf"${d_model} \times {width}$",
-        rows=rf"${heads} \cdot {width}$",
-        division=f"${D_MODEL_SYMBOL} / H$",
-    )
+    whole = D_MODEL_SYMBOL
+    each = f"{whole} / {heads} = {width}" if split else f"{whole} = {width}"
+    sizes = {"size": f"${whole} = {d_model}$", "width": f"${whole}$", "division": f"${whole} / H$"}
+    of_heads = {"one": f"$d_k = d_v = {d_model}$", "each": f"$d_k = d_v = {each}$"}
+    shapes = {"block": rf"${d_model} \times {width}$", "rows": rf"${heads} \cdot {width}$"}
+    counts = {"heads": heads, "narrower": split, "before": f"{before:,}", "after": f"{after:,}"}
+    ask = Asking(TEXTS, "parameters", **sizes, **of_heads, **shapes, **counts)
     hints = {FEWER: "not_fewer", SAME: "not_same", MORE: "not_more"}
     table = QuestionTable(
         TEXTS("parameters_table"),
@@ -73,23 +64,15 @@ def cache_question(draw: Draw) -> Question | None:
     wrong = {"only_half": answer // 2, "all_heads": unshared, "one_token": answer // T}
     if groups > 2:  # with two, one of them is as much as K alone
         wrong["one_group"] = answer // groups
-    ask = Asking(
-        TEXTS,
-        "cache",
-        heads=SHARED_HEADS,
-        d_k=d_k,
-        groups=groups,
-        one_group=groups == 1,
-        tokens=T,
-        each=rf"${groups} \cdot {T} \cdot {d_k}$",
-        unshared=f"{unshared:,}",
-    )
+    sizes = {"heads": SHARED_HEADS, "d_k": d_k, "groups": groups, "tokens": T}
+    counts = {"each": rf"${groups} \cdot {T} \cdot {d_k}$", "unshared": f"{unshared:,}"}
+    ask = Asking(TEXTS, "cache", one_group=groups == 1, **sizes, **counts)
     return ask.question(
         COUNT,
         answer,
         wrong,
         working=[product_of(2, groups, d_k, T)],
-        would_mean=lambda given: ask("cache_means", each=equation(quotient_of(given, T))),
+        would_mean=lambda x: ask("cache_means", each=equation(quotient_of(x, T))),
         evidence=(Evidence(TEXTS("cache_evidence"), trace, "K"),),
     )
 
@@ -135,11 +118,7 @@ QUESTIONS = {
 def _shared_run(groups: int, d_k: int, T: int) -> Trace:
     """A run of that many key/value heads; only its sizes are asked about."""
     H = SHARED_HEADS
-    arrays = {
-        "X": np.zeros((T, 1)),
-        "W_Q": np.zeros((H, 1, d_k)),
-        "W_K": np.zeros((groups, 1, d_k)),
-        "W_V": np.zeros((groups, 1, d_k)),
-        "W_O": np.zeros((H * d_k, 1)),
-    }
+    shapes = {"X": (T, 1), "W_Q": (H, 1, d_k), "W_O": (H * d_k, 1)}
+    shapes |= dict.fromkeys(("W_K", "W_V"), (groups, 1, d_k))
+    arrays = {name: np.zeros(shape) for name, shape in shapes.items()}
     return _SHARED[groups].run(Inputs(arrays, tuple(str(n + 1) for n in range(T))))

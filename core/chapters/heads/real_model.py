@@ -47,10 +47,8 @@ def scores_in_run(trace: Trace) -> tuple[float, ...]:
 
     The formulas are those of `HEAD_SCORES`: `induction` for head 0, `first_token` for head 1.
     """
-    return tuple(
-        HEAD_SCORES[capture.head.score](weights, capture.run.tokens)
-        for capture, weights in zip(sharing_heads(), trace["weights"], strict=True)
-    )
+    pairs = zip(sharing_heads(), trace["weights"], strict=True)
+    return tuple(HEAD_SCORES[one.head.score](weights, one.run.tokens) for one, weights in pairs)
 
 
 def percents_in_run(trace: Trace) -> list[str]:

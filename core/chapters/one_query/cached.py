@@ -12,7 +12,7 @@ from core.attention.chosen_token import position_of, token_toggle
 from core.attention.costs import Layer
 from core.attention.layers.decoding import decoding_program, last_rows
 from core.attention.setups import DEFAULT_TEXT
-from core.chapters.one_query.sentence import D_MODEL, HEADS, WHOLE, whole_pass
+from core.chapters.one_query.one_row import D_MODEL, HEADS, WHOLE, whole_pass
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
 from core.program.trace import Trace
@@ -22,13 +22,8 @@ TEXTS = core_texts("one_query")
 TOKEN = "query_token"
 """The key of the toggle that says which token is new."""
 KEPT, AGAIN = "kept", "again"
-CACHE = Toggle(
-    "query_cache",
-    TEXTS("earlier"),
-    {KEPT: TEXTS("kept"), AGAIN: TEXTS("again")},
-    KEPT,
-    resizes=True,
-)
+_KEPT = {KEPT: TEXTS("kept"), AGAIN: TEXTS("again")}
+CACHE = Toggle("query_cache", TEXTS("earlier"), _KEPT, KEPT, resizes=True)
 LAYER = Layer(D_MODEL, HEADS, HEADS, D_MODEL // HEADS)
 BYTES_HERE = np.dtype(np.float64).itemsize
 """Bytes of a number here."""
@@ -90,10 +85,8 @@ def writing_work(tokens: int, layer: Layer = LAYER) -> WritingWork:
     Without one it has t rows, of which all but the last were computed in an earlier step.
     """
     steps = range(1, tokens + 1)
-    return WritingWork(
-        [layer.projecting(1) + layer.attending(1, t) for t in steps],
-        [layer.projecting(t) + layer.attending(t, t) for t in steps],
-    )
+    with_cache = [layer.projecting(1) + layer.attending(1, t) for t in steps]
+    return WritingWork(with_cache, [layer.projecting(t) + layer.attending(t, t) for t in steps])
 
 
 def bytes_here(tokens: int) -> int:
@@ -106,12 +99,8 @@ def seen_by_last(trace: Trace) -> int:
     return int(trace["mask"][-1].sum())
 
 
-CORNER = Toggle(
-    "query_corner",
-    TEXTS("triangle"),
-    {"right": TEXTS("lower_right"), "left": TEXTS("upper_left")},
-    "left",
-)
+_CORNERS = {"right": TEXTS("lower_right"), "left": TEXTS("upper_left")}
+CORNER = Toggle("query_corner", TEXTS("triangle"), _CORNERS, "left")
 NEW = Toggle(
     "query_new", TEXTS("new_queries"), {str(n): str(n) for n in (1, 2, 3)}, "2", resizes=True
 )
@@ -146,9 +135,6 @@ def cached_writing(text: str, head: int) -> Writing:
     """Return what is kept of a sentence, and what it costs, token by token. Raises `InputError`."""
     whole = whole_pass(text)
     done = [writing_work(t) for t in range(1, len(whole.tokens) + 1)]
-    return Writing(
-        whole["K"][head].tolist(),
-        whole["V"][head].tolist(),
-        [each.all_with for each in done],
-        [each.all_without for each in done],
-    )
+    keys, values = (whole[name][head].tolist() for name in "KV")
+    cached, without = [each.all_with for each in done], [each.all_without for each in done]
+    return Writing(keys, values, cached, without)

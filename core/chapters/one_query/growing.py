@@ -12,7 +12,7 @@ from core.attention.axes import AXES
 from core.attention.inputs import SEED, embedding
 from core.attention.setups import DEFAULT_TEXT
 from core.attention.tokens import tokenise
-from core.chapters.one_query.sentence import whole_pass
+from core.chapters.one_query.one_row import whole_pass
 from core.errors import InputError
 from core.hash_random import Draw
 from core.operations.products import matmul
@@ -24,7 +24,7 @@ from core.program.inputs import Inputs
 from core.program.labels import told_label
 from core.program.patterns import Cell
 from core.program.program import Program
-from core.program.steps import Input, Step
+from core.program.steps import Input, Meaning, Step
 from core.program.trace import Trace
 from core.texts import core_texts
 
@@ -41,12 +41,10 @@ def _weight(trace: Trace, cell: Cell) -> str:
     return TEXTS("map_weight", row=row + 1, column=column + 1, read=read, made=made)
 
 
-def _laid(trace: Trace, cell: Cell) -> str:
-    return TEXTS("laid", place=cell[1] + 1, entry=_entry(trace, cell[1]))
-
-
-def _result(trace: Trace, cell: Cell) -> str:
-    return TEXTS("map_result", entry=_entry(trace, cell[1]))
+def _place(id: str) -> Meaning:
+    return lambda trace, cell: TEXTS.filled(
+        id, {"place": cell[1] + 1, "entry": _entry(trace, cell[1])}
+    )
 
 
 def _entry(trace: Trace, place: int) -> str:
@@ -56,20 +54,14 @@ def _entry(trace: Trace, place: int) -> str:
 
 
 _PLACE = Axis(TEXTS("place"), word="place", size="T·d_model")
+_X = Input("X", "i m", meaning(TEXTS, "entry", "i m", token="i", feature="m"))
+_FLAT = Step("flat", lay_out(), ("X",), _place("laid"), axes="o p")
+_Y = Step("y", matmul("o p, p q -> o q"), ("flat", "W_fixed"), _place("map_result"))
+_STOPS = {"all_tokens": "X", "side_by_side": "flat", "one_map": "y"}
 FIXED = Program(
-    (
-        Input("X", "i m", meaning(TEXTS, "entry", "i m", token="i", feature="m")),
-        Input("W_fixed", "p q", _weight),
-    ),
-    (
-        Step("flat", lay_out(), ("X",), _laid, axes="o p"),
-        Step("y", matmul("o p, p q -> o q"), ("flat", "W_fixed"), _result),
-    ),
-    (
-        phase(TEXTS, "all_tokens", ("X",)),
-        phase(TEXTS, "side_by_side", ("flat",)),
-        phase(TEXTS, "one_map", ("y",)),
-    ),
+    (_X, Input("W_fixed", "p q", _weight)),
+    (_FLAT, _Y),
+    tuple(phase(TEXTS, id, (name,)) for id, name in _STOPS.items()),
     {},
     {**AXES, "p": _PLACE, "q": _PLACE},
 )

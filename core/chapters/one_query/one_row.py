@@ -1,12 +1,17 @@
-"""One query's attention, and the same numbers as a row of the matrix form, in one program."""
+"""The chapter's sentence, run at once as on the walkthrough; and one query's attention by itself.
+
+In the same program as the single query are the same numbers as a row of the matrix form.
+"""
 
 from dataclasses import replace
 from functools import cache
 
 from core.attention.axes import AXES
 from core.attention.chosen_token import position_of, token_toggle
+from core.attention.inputs import toy_inputs
 from core.attention.phases import CAUSAL_RULE, EMBED, PROJECT, SCALE, SCORE, SOFTMAX, WEIGH
-from core.chapters.one_query.sentence import WHOLE, whole_pass
+from core.attention.program import attention_program
+from core.attention.tokens import tokenise
 from core.operations.products import matmul, matmul_transposed
 from core.operations.scores import divide_by_root
 from core.operations.shapes import rows
@@ -23,6 +28,17 @@ from core.program.reading import weight_percent
 from core.program.steps import Meaning, Step
 from core.program.trace import Trace
 from core.texts import core_texts
+
+HEADS, D_MODEL = 2, 8
+"""Those of an untouched walkthrough, so the same sentence has the same numbers there."""
+WHOLE = attention_program(heads=HEADS)
+
+
+def whole_pass(text: str, tokens: int | None = None) -> Trace:
+    """Causal attention on a sentence, or on its first tokens. Raises `InputError`."""
+    inputs = toy_inputs(" ".join(tokenise(text)[:tokens]), heads=HEADS, d_model=D_MODEL)
+    return WHOLE.run(inputs)
+
 
 TEXTS = core_texts("one_query")
 
@@ -54,14 +70,10 @@ def one_row_program(position: int) -> Program:
         Step("y_t", matmul("h x y, h//{group} y v -> h x v"), ("a_t", "V_t"), read),
     )
     matrix = ("scores", "scaled", "mask", "masked", "weights", "context")
+    says = meaning(TEXTS, "difference", "h x v", feature="v")
     same = (
         Step("row_t", rows(f"h x+{t} v -> h x v", 1), ("context",), _entry_of("row", "h x v")),
-        Step(
-            "difference",
-            subtract("h x v, h x v -> h x v"),
-            ("y_t", "row_t"),
-            meaning(TEXTS, "difference", "h x v", feature="v"),
-        ),
+        Step("difference", subtract("h x v, h x v -> h x v"), ("y_t", "row_t"), says),
     )
     return replace(
         WHOLE,
@@ -101,12 +113,8 @@ def one_row_family(text: str) -> Family:
         program = one_row_program(position_of(options, ROW_TOKEN, text))
         return Built(program, Inputs(given, whole.tokens))
 
-    return Family(
-        (replace(token_toggle(ROW_TOKEN, text), word=TEXTS("asking")),),
-        build,
-        "query_row_",
-        one_row_family,
-    )
+    toggle = replace(token_toggle(ROW_TOKEN, text), word=TEXTS("asking"))
+    return Family((toggle,), build, "query_row_", one_row_family)
 
 
 def _scaled(trace: Trace, cell: Cell) -> str:

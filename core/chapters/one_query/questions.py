@@ -35,7 +35,7 @@ def computed_again_question(draw: Draw) -> Question | None:
         sum(rows),
         {"again_once": T, "again_every_last": T * T, "again_no_new": sum(rows) - T},
         working=[sum_of_terms(*rows)],
-        would_mean=lambda given: ask("again_would_mean", average=equation(quotient_of(given, T))),
+        would_mean=lambda x: ask("again_would_mean", average=equation(quotient_of(x, T))),
     )
 
 
@@ -60,9 +60,7 @@ def cache_growth_question(draw: Draw) -> Question | None:
         answer,
         wrong,
         working=[product_of(2, layers, groups, d_k, each)],
-        would_mean=lambda given: ask(
-            "growth_would_mean", in_layer=equation(quotient_of(given, layers))
-        ),
+        would_mean=lambda x: ask("growth_would_mean", in_layer=equation(quotient_of(x, layers))),
     )
 
 
@@ -73,24 +71,17 @@ def corner_question(draw: Draw) -> Question | None:
     keys = new + draw.whole(2, 7)
     mask = UpperLeft("causal").mask(new, keys)
     answer = int(mask[-1].sum())
+    titles = TEXTS("corner_table"), TEXTS("queries_and_keys")
+    queries = [TEXTS("new_query", number=n + 1) for n in range(new)]
+    columns = [str(n + 1) for n in range(keys)]
     ask = Asking(TEXTS, "corner", new=new, keys=keys, kept=keys - new, seen=answer)
     return ask.question(
         COUNT,
         answer,
         {"corner_everything": keys, "corner_kept": keys - new, "corner_first": 1},
         working=[sum_of_terms(1, new - 1)],
-        would_mean=lambda given: ask(
-            "corner_would_mean", first=equation(difference_of(given, new - 1))
-        ),
-        after=(
-            table_of_numbers(
-                TEXTS("corner_table"),
-                TEXTS("queries_and_keys"),
-                [TEXTS("new_query", number=n + 1) for n in range(new)],
-                [str(n + 1) for n in range(keys)],
-                mask.astype(float),
-            ),
-        ),
+        would_mean=lambda x: ask("corner_would_mean", first=equation(difference_of(x, new - 1))),
+        after=(table_of_numbers(*titles, queries, columns, mask.astype(float)),),
     )
 
 
@@ -108,9 +99,7 @@ def left_question(draw: Draw) -> Question | None:
         answer,
         {"left_once_more": a**t, "left_times_steps": a * steps, "left_one_step": a},
         working=[Power(typeset_number(a), steps)],
-        would_mean=lambda given: ask(
-            "left_would_mean", next=t + 1, after=equation(product_of(given, a))
-        ),
+        would_mean=lambda x: ask("left_would_mean", next=t + 1, after=equation(product_of(x, a))),
     )
 
 

@@ -6,6 +6,7 @@ left of it after some steps of the recurrent net, and a row of `context` is what
 
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import count
 
 import numpy as np
 
@@ -45,23 +46,15 @@ def influence_program(factor: float) -> Program:
     base = attention_program(heads=1)
     softmaxed = ("mask", "masked", "weights", "context")
     state = Step("state", recurrence("g j<=i v -> g i v", factor), ("V",), _state(factor))
-    return Program(
-        (
-            Input("V", "g i v", meaning(TEXTS, "value_of", "g i v", token="i"), role="value"),
-            Input("scaled", "h i j", meaning(TEXTS, "given_score", "h i j", query="i", key="j")),
-        ),
-        (*(base.step[name] for name in softmaxed), state),
-        (
-            phase(TEXTS, "impulse", ("V",)),
-            phase(TEXTS, "given", ("scaled",), defines=True),
-            CAUSAL_RULE,
-            SOFTMAX,
-            phase(TEXTS, "direct", ("context",), defines=True),
-            phase(TEXTS, "steps", ("state",)),
-        ),
-        {"h": 1, "g": 1},
-        AXES,
+    inputs = (
+        Input("V", "g i v", meaning(TEXTS, "value_of", "g i v", token="i"), role="value"),
+        Input("scaled", "h i j", meaning(TEXTS, "given_score", "h i j", query="i", key="j")),
     )
+    given = phase(TEXTS, "impulse", ("V",)), phase(TEXTS, "given", ("scaled",), defines=True)
+    direct = phase(TEXTS, "direct", ("context",), defines=True)
+    phases = (*given, CAUSAL_RULE, SOFTMAX, direct, phase(TEXTS, "steps", ("state",)))
+    steps = (*(base.step[name] for name in softmaxed), state)
+    return Program(inputs, steps, phases, {"h": 1, "g": 1}, AXES)
 
 
 def influence_family() -> Family:
@@ -140,7 +133,10 @@ def layer_kinds(tokens: int, d: int, kernel: int) -> tuple[LayerKind, ...]:
     attention has four projections and meets every pair, hidden ones too.
     """
     n, attention = tokens, Layer(d, 1, 1, d)
-    plain, dilated = _plain_layers(n, kernel), _dilated_layers(n, kernel)
+    work = attention.projecting(n) + attention.attending(n, n)
+    plain = max(1, -(-(n - 1) // (kernel - 1)))  # each reaches kernel − 1 tokens further back
+    # Layer l of them reaches (kernel − 1) · kernel^l further; together kernel^layers tokens.
+    dilated = next(layers for layers in count(1) if kernel**layers >= n)
     kept_plain = plain * (kernel - 1) * d
     kept_dilated = sum((kernel - 1) * kernel**layer for layer in range(dilated)) * d
 
@@ -151,28 +147,8 @@ def layer_kinds(tokens: int, d: int, kernel: int) -> tuple[LayerKind, ...]:
         LayerKind(TEXTS("recurrent"), 1, 2 * n * d * d, n, n - 1, d),
         convolution(TEXTS("convolution"), plain, kept_plain),
         convolution(TEXTS("dilated"), dilated, kept_dilated),
-        LayerKind(
-            TEXTS("attention"),
-            1,
-            attention.projecting(n) + attention.attending(n, n),
-            1,
-            1,
-            attention.cached(n),
-        ),
+        LayerKind(TEXTS("attention"), 1, work, 1, 1, attention.cached(n)),
     )
-
-
-def _plain_layers(tokens: int, kernel: int) -> int:
-    """Each layer reaches kernel − 1 tokens further back."""
-    return max(1, -(-(tokens - 1) // (kernel - 1)))
-
-
-def _dilated_layers(tokens: int, kernel: int) -> int:
-    """Layer l reaches (kernel − 1) · kernel^l further; together kernel^layers tokens."""
-    layers = 1
-    while kernel**layers < tokens:
-        layers += 1
-    return layers
 
 
 def _state(factor: float) -> Meaning:

@@ -35,13 +35,9 @@ TEXTS = core_texts("other_kinds")
 KERNEL = (0.5, 0.3, 0.2)
 """The weights of a token itself, of the one before it, and of the one before that."""
 ATTENTION, CONVOLUTION = "attention", "convolution"
-MIXER = Toggle(
-    "kinds_mixer",
-    TEXTS("mixer"),
-    {CONVOLUTION: TEXTS("by_distance"), ATTENTION: TEXTS("by_content")},
-    CONVOLUTION,
-    shows={CONVOLUTION: "kernel", ATTENTION: "weights"},
-)
+_MIXERS = {CONVOLUTION: TEXTS("by_distance"), ATTENTION: TEXTS("by_content")}
+_SHOWN = {CONVOLUTION: "kernel", ATTENTION: "weights"}
+MIXER = Toggle("kinds_mixer", TEXTS("mixer"), _MIXERS, CONVOLUTION, shows=_SHOWN)
 TYPED, TURNED = "typed", "turned"
 TURN = Toggle(
     "kinds_first", TEXTS("one_row"), {TYPED: TEXTS("typed"), TURNED: TEXTS("turned")}, TYPED
@@ -54,22 +50,16 @@ def mixing_program(kind: str) -> Program:
     base = one_head_program()
     if kind == ATTENTION:
         return base
-    return Program(
-        (
-            base.inputs[0],
-            Input("W_V", "h m v", projection_weight("value"), role="value"),
-            Input("kernel", "h i j", _by_distance, role="weights"),
-        ),
-        (
-            Step("V", matmul("j m, h m v -> h j v"), ("X", "W_V"),
-                 meaning(TEXTS, "value", "h j v", token="j", feature="v"), "value"),
-            Step("context", matmul("h i j, h j v -> h i v"), ("kernel", "V"),
-                 meaning(TEXTS, "mixed", "h i v", token="i", feature="v")),
-        ),
-        (EMBED, _VALUES, _KERNEL, _MIX),
-        {"h": 1},
-        base.axes,
-    )  # fmt: skip
+    weight = Input("W_V", "h m v", projection_weight("value"), role="value")
+    given = Input("kernel", "h i j", _by_distance, role="weights")
+    value = meaning(TEXTS, "value", "h j v", token="j", feature="v")
+    mixed = meaning(TEXTS, "mixed", "h i v", token="i", feature="v")
+    steps = (
+        Step("V", matmul("j m, h m v -> h j v"), ("X", "W_V"), value, "value"),
+        Step("context", matmul("h i j, h j v -> h i v"), ("kernel", "V"), mixed),
+    )
+    phases = (EMBED, _VALUES, _KERNEL, _MIX)
+    return Program((base.inputs[0], weight, given), steps, phases, {"h": 1}, base.axes)
 
 
 def kernel(T: int) -> Float[np.ndarray, "1 T T"]:
@@ -87,12 +77,10 @@ def mixing_family(text: str) -> Family:
     few_enough(text)
 
     def build(options: Options) -> Built:
-        matrices = options[MATRICES.key]
+        kind, matrices = options[MIXER.key], options[MATRICES.key]
         changed = first_look(text, matrices).key if options[TURN.key] == TURNED else None
-        inputs = sentence_inputs(text, matrices)
-        return Built(
-            mixing_program(options[MIXER.key]), mixing_inputs(inputs, options[MIXER.key], changed)
-        )
+        inputs = mixing_inputs(sentence_inputs(text, matrices), kind, changed)
+        return Built(mixing_program(kind), inputs)
 
     return Family((MIXER, TURN, MATRICES), build, "kinds_mix_", mixing_family)
 

@@ -5,16 +5,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 
+from core.chapters.other_kinds import linear
 from core.chapters.other_kinds.convolution import ATTENTION, CONVOLUTION, MIXER, TURN, mixing_family
-from core.chapters.other_kinds.linear import (
-    BRACKETS,
-    ELU,
-    FEATURES,
-    NUMBERS,
-    PAIRS,
-    SENTENCE,
-    linear_family,
-)
 from core.chapters.other_kinds.scores import ADDITIVE, SCORES, scored_family
 from core.chapters.other_kinds.sentence import MATRICES, first_look
 from core.program.families import Options
@@ -23,13 +15,9 @@ from core.texts import core_texts
 
 TEXTS = core_texts("other_kinds")
 SOFTMAX, LINEAR, ADDED, DISTANCE = "softmax", "linear", "additive", "distance"
+_IDS = ("softmax_kind", "linear_kind", "additive_kind", "distance_kind")
 NAMES: Mapping[str, str] = MappingProxyType(
-    {
-        SOFTMAX: TEXTS("softmax_kind"),
-        LINEAR: TEXTS("linear_kind"),
-        ADDED: TEXTS("additive_kind"),
-        DISTANCE: TEXTS("distance_kind"),
-    }
+    dict(zip((SOFTMAX, LINEAR, ADDED, DISTANCE), map(TEXTS, _IDS), strict=True))
 )
 
 
@@ -58,14 +46,12 @@ class Weighted:
 def four_kinds(text: str, matrices: str) -> Mapping[str, Weighted]:
     """Return each kind's weights of a sentence. Raises `InputError`."""
     mixing, first = mixing_family(text), {TURN.key: TURN.default}
+    pairs = {linear.BRACKETS.key: linear.PAIRS, linear.FEATURES.key: linear.ELU}
+    pairs |= {linear.NUMBERS.key: linear.SENTENCE}
     reader = first_look(text, matrices).reader
     ways = {
         SOFTMAX: (mixing, "weights", {MIXER.key: ATTENTION, **first}),
-        LINEAR: (
-            linear_family(text),
-            "weights",
-            {BRACKETS.key: PAIRS, FEATURES.key: ELU, NUMBERS.key: SENTENCE},
-        ),
+        LINEAR: (linear.linear_family(text), "weights", pairs),
         ADDED: (scored_family(text), "weights", {SCORES.key: ADDITIVE}),
         DISTANCE: (mixing, "kernel", {MIXER.key: CONVOLUTION, **first}),
     }

@@ -53,11 +53,8 @@ SWEEPS = 2
 @lru_cache(maxsize=2)
 def hopfield_program(pictures: bool = False) -> Program:
     """One update of a Hopfield network, and the energy before and after; or of pictures."""
-    given = (
-        _PAINTED
-        if pictures
-        else (Input("patterns", "q p", _PATTERN), Input("state", "t q", _BEFORE, role="query"))
-    )
+    rows = Input("patterns", "q p", _PATTERN), Input("state", "t q", _BEFORE, role="query")
+    given = _PAINTED if pictures else rows
     laid_out = (
         Step("patterns", as_columns(), ("stored",), _PATTERN, axes="q p"),
         Step("state", lay_out(), ("held",), _BEFORE, "query", axes="t q"),
@@ -205,13 +202,9 @@ def _capacity(patterns: np.ndarray) -> Capacity:
     turned = (field >= 0) != (patterns > 0)
     again = softmax().forward(overlaps) @ patterns  # β = 1
     other = ((again >= 0) != (patterns > 0)).any(axis=-1)
-    return Capacity(
-        stored,
-        float(turned.mean()),
-        erfc(sqrt((N - 1) / (2 * (stored - 1)))) / 2 if stored > 1 else 0.0,
-        float(1 - turned.any(axis=-1).mean()),
-        float(1 - other.mean()),
-    )
+    expected = erfc(sqrt((N - 1) / (2 * (stored - 1)))) / 2 if stored > 1 else 0.0
+    staying = float(1 - turned.any(axis=-1).mean())
+    return Capacity(stored, float(turned.mean()), expected, staying, float(1 - other.mean()))
 
 
 def _entry(id: str) -> Meaning:
@@ -259,21 +252,12 @@ _AFTER = phase(TEXTS, "after", ("new_state",), defines=True)
 _AFTER_FOLDED = phase(
     TEXTS, "after_picture", ("new_state", "new_held"), defines=True, shows=("new_held",)
 )
-_ENERGY = phase(
-    TEXTS,
-    "energy",
-    ("agreement", "energy"),
-    shows=("energy",),
-    phases=(_part("agreement", "agreement"), _part("half", "energy", defines=True)),
+_PARTS = (_part("agreement", "agreement"), _part("half", "energy", defines=True))
+_ENERGY = phase(TEXTS, "energy", ("agreement", "energy"), shows=("energy",), phases=_PARTS)
+_NEW = ("new_field", "new_agreement", "new_energy")
+_NEW_PARTS = (
+    _part("new_fields", "new_field"),
+    _part("new_agreement", "new_agreement"),
+    _part("half_after", "new_energy", defines=True),
 )
-_ENERGY_AFTER = phase(
-    TEXTS,
-    "energy_after",
-    ("new_field", "new_agreement", "new_energy"),
-    shows=("new_energy",),
-    phases=(
-        _part("new_fields", "new_field"),
-        _part("new_agreement", "new_agreement"),
-        _part("half_after", "new_energy", defines=True),
-    ),
-)
+_ENERGY_AFTER = phase(TEXTS, "energy_after", _NEW, shows=("new_energy",), phases=_NEW_PARTS)

@@ -33,35 +33,21 @@ from core.program.inputs import Inputs
 from core.program.labels import told_label
 from core.program.patterns import Cell
 from core.program.program import Program
-from core.program.steps import Input, Meaning, Phase, Step
+from core.program.steps import Input, Meaning, Step
 from core.program.trace import Trace
 from core.texts import core_texts
 
 TEXTS = core_texts("other_kinds")
 PAIRS, STATE = "pairs", "state"
-BRACKETS = Toggle(
-    "kinds_brackets",
-    TEXTS("brackets"),
-    {PAIRS: "Σ (φ(q)·φ(k)) v", STATE: "φ(q) · Σ φ(k)ᵀv"},
-    STATE,
-    shows={PAIRS: "weights", STATE: "state"},
-)
+_FORMS = {PAIRS: "Σ (φ(q)·φ(k)) v", STATE: "φ(q) · Σ φ(k)ᵀv"}
+_SHOWN = {PAIRS: "weights", STATE: "state"}
+BRACKETS = Toggle("kinds_brackets", TEXTS("brackets"), _FORMS, STATE, shows=_SHOWN)
 ELU, NONE = "elu", "none"
-FEATURES = Toggle(
-    "kinds_features",
-    "φ",
-    {ELU: "ELU + 1", NONE: TEXTS("no_phi")},
-    ELU,
-    shows={ELU: "context", NONE: "context"},
-)
+_PHI = {ELU: "ELU + 1", NONE: TEXTS("no_phi")}
+FEATURES = Toggle("kinds_features", "φ", _PHI, ELU, shows=dict.fromkeys(_PHI, "context"))
 SENTENCE, HAND = "sentence", "hand"
-NUMBERS = Toggle(
-    "kinds_numbers",
-    TEXTS("numbers"),
-    {SENTENCE: TEXTS("your_sentence"), HAND: TEXTS("three_keys")},
-    SENTENCE,
-    resizes=True,
-)
+_GIVEN = {SENTENCE: TEXTS("your_sentence"), HAND: TEXTS("three_keys")}
+NUMBERS = Toggle("kinds_numbers", TEXTS("numbers"), _GIVEN, SENTENCE, resizes=True)
 TOKENS = ("one", "two", "three")
 QUERY = np.array([1.0, 1.0])
 KEYS = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
@@ -89,18 +75,16 @@ def linear_program(brackets: str, features: str) -> Program:
         *(phi if positive else ()),
         *(_pairs(query, key) if brackets == PAIRS else _state(query, key)),
     )
-    return Program(
-        (
-            Input("X", "i m", describe.X),
-            Input("W_Q", "h m k", projection_weight("query"), role="query"),
-            Input("W_K", "h m k", projection_weight("key"), role="key"),
-            Input("W_V", "h m v", projection_weight("value"), role="value"),
-        ),
-        steps,
-        (EMBED, PROJECT, *bent, *(_pair_phases(positive) if brackets == PAIRS else _STATE)),
-        {"h": 1, "o": 1},
-        {**AXES, "p": Axis(TEXTS("state_entry"), word="entry"), "o": Axis("sum", word="sum")},
+    inputs = (
+        Input("X", "i m", describe.X),
+        Input("W_Q", "h m k", projection_weight("query"), role="query"),
+        Input("W_K", "h m k", projection_weight("key"), role="key"),
+        Input("W_V", "h m v", projection_weight("value"), role="value"),
     )
+    of_pairs = (*_PAIRS, _WEIGHTS if positive else _SIGNED, _MIX)
+    phases = (EMBED, PROJECT, *bent, *(of_pairs if brackets == PAIRS else _STATE))
+    axes = {"p": Axis(TEXTS("state_entry"), word="entry"), "o": Axis("sum", word="sum")}
+    return Program(inputs, steps, phases, {"h": 1, "o": 1}, {**AXES, **axes})
 
 
 def _pairs(query: str, key: str) -> tuple[Step, ...]:
@@ -119,26 +103,19 @@ def _pairs(query: str, key: str) -> tuple[Step, ...]:
 
 
 def _state(query: str, key: str) -> tuple[Step, ...]:
+    read = _feature("context", "h i v")
     return (
         Step("outer", outer_rows(), (key, "V"), _entry("outer", "j"), axes="h j p"),
         Step("state", running_sum("h j<=i p -> h i p"), ("outer",), _entry("state", "i")),
         Step("key_sum", running_sum("h j<=i k -> h i k"), (key,), _feature("key_sum", "h i k")),
         Step("sums", read_state(), (query, "state"), _feature("sums", "h i v"), axes="h i v"),
         Step("totals", dot_rows(), (query, "key_sum"), _TOTAL, axes="h i o"),
-        Step(
-            "context",
-            over_sum("h i v, h i 0 -> h i v"),
-            ("sums", "totals"),
-            _feature("context", "h i v"),
-        ),
+        Step("context", over_sum("h i v, h i 0 -> h i v"), ("sums", "totals"), read),
     )
 
 
 def linear_family(text: str) -> Family:
-    """A sentence, or three keys by hand, with either brackets and either features.
-
-    Raises `InputError`.
-    """
+    """A sentence, or three keys, with either brackets and either features. Raises `InputError`."""
     few_enough(text)
 
     def build(options: Options) -> Built:
@@ -193,17 +170,10 @@ class Read:
 
 def either_way(features: str) -> dict[str, Read]:
     """What the last of the three keys reads with each of the brackets, by their names."""
-    runs = {
-        brackets: linear_program(brackets, features).run(three_keys())
-        for brackets in BRACKETS.options
-    }
-    met = {PAIRS: runs[PAIRS]["kept"] @ runs[PAIRS]["V"], STATE: runs[STATE]["sums"]}
-    return {
-        brackets: Read(
-            *(float(one[0, -1, 0]) for one in (met[brackets], run["totals"], run["context"]))
-        )
-        for brackets, run in runs.items()
-    }
+    pairs, state = (linear_program(way, features).run(three_keys()) for way in (PAIRS, STATE))
+    met = {PAIRS: (pairs["kept"] @ pairs["V"], pairs), STATE: (state["sums"], state)}
+    read = {way: (top, run["totals"], run["context"]) for way, (top, run) in met.items()}
+    return {way: Read(*(float(one[0, -1, 0]) for one in arrays)) for way, arrays in read.items()}
 
 
 @dataclass(frozen=True)
@@ -278,10 +248,6 @@ def _entry(id: str, letter: str) -> Meaning:
         return TEXTS(id, token=token, key_feature=key + 1, value_feature=value + 1)
 
     return words
-
-
-def _pair_phases(positive: bool) -> tuple[Phase, ...]:
-    return (*_PAIRS, _WEIGHTS if positive else _SIGNED, _MIX)
 
 
 _TOTAL = meaning(TEXTS, "total", "h i o", token="i")

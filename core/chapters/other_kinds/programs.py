@@ -21,11 +21,10 @@ PROGRAMS = {
 }
 PROGRAMS |= {f"scored, {kind}": Sample(scored_program(kind), _SIZES) for kind in SCORES.options}
 PROGRAMS |= {f"mixed by {kind}": Sample(mixing_program(kind), _SIZES) for kind in MIXER.options}
+_PAINTED = {**_AT_REST, "q": 8, "g": 8, "y": 1, "x": 8}
 PROGRAMS |= {
     "one update": Sample(hopfield_program(), _AT_REST),
-    "one update of a picture": Sample(
-        hopfield_program(pictures=True), {**_AT_REST, "q": 8, "g": 8, "y": 1, "x": 8}
-    ),
+    "one update of a picture": Sample(hopfield_program(pictures=True), _PAINTED),
 }
 PROGRAMS |= {f"recall, {beta}": Sample(recall_program(float(beta)), _SIZES) for beta in BETAS}
 FAMILIES = {

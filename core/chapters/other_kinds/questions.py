@@ -11,6 +11,7 @@ from core.questions.asking import NOUNS, Asking
 from core.questions.engine import Question, question_maker
 from core.questions.texts import (
     equation,
+    exact_list,
     exact_number,
     exact_row,
     product_of,
@@ -42,21 +43,15 @@ def linear_row_question(draw: Draw) -> Question | None:
     soft = float(powers @ np.array(values) / powers.sum())
     if len({round(x, 2) for x in (answer, float(top), mean, soft)}) < 4:
         return None
-    ask = Asking(
-        TEXTS,
-        "row",
-        query=exact_row(query),
-        keys=", ".join(map(exact_row, keys)),
-        values=", ".join(map(exact_number, values)),
-        met=", ".join(map(exact_number, met)),
-        total=exact_number(total),
-    )
+    given = {"query": exact_row(query), "keys": ", ".join(map(exact_row, keys))}
+    numbers = {"values": exact_list(values), "met": exact_list(met), "total": exact_number(total)}
+    ask = Asking(TEXTS, "row", **given, **numbers)
     return ask.question(
         TWO_DECIMALS,
         answer,
         {"row_sum": float(top), "row_mean": mean, "row_softmax": soft},
         working=[products_summed(met, values), quotient_of(top, total)],
-        would_mean=lambda given: ask("row_would", equation=equation(product_of(given, total))),
+        would_mean=lambda x: ask("row_would", equation=equation(product_of(x, total))),
     )
 
 
@@ -73,7 +68,7 @@ def state_size_question(draw: Draw) -> Question | None:
         answer,
         {"size_cache": cache, "size_pairs": pairs, "size_states": T * answer},
         working=[sum_of_terms(product_of(d, d), d)],
-        would_mean=lambda given: ask("size_would", equation=equation(quotient_of(given, d))),
+        would_mean=lambda x: ask("size_would", equation=equation(quotient_of(x, d))),
     )
 
 
@@ -83,14 +78,8 @@ def kernel_moves_question(draw: Draw) -> Question | None:
     words = draw.some_of(NOUNS[:6], 4)
     at, kind = draw.whole(0, 3), draw.one_of((ATTENTION, CONVOLUTION))
     found = moved(" ".join(words), kind, at)
-    ask = Asking(
-        TEXTS,
-        "moves",
-        text=" ".join(words),
-        word=words[at],
-        by_content=kind == ATTENTION,
-        **vars(found),
-    )
+    told = {"text": " ".join(words), "word": words[at], "by_content": kind == ATTENTION}
+    ask = Asking(TEXTS, "moves", **told, **vars(found))
     return ask.question(
         Choice((NO_WEIGHT, SOME_WEIGHTS)),
         SOME_WEIGHTS if found.weights else NO_WEIGHT,
@@ -110,13 +99,9 @@ def recalled_question(draw: Draw) -> Question | None:
     trace = recall_program(4.0).run(Inputs(arrays, ()))
     best = int(trace["weights"][0, 0].argmax())
     options = tuple(TEXTS("recall_option", number=n) for n in (1, 2, 3))
-    ask = Asking(
-        TEXTS,
-        "recall",
-        patterns="; ".join(f"{n}: {exact_row(p)}" for n, p in enumerate(patterns, 1)),
-        state=exact_row(state),
-        overlaps=", ".join(map(exact_number, overlaps)),
-    )
+    stored = "; ".join(f"{n}: {exact_row(p)}" for n, p in enumerate(patterns, 1))
+    rows = {"patterns": stored, "state": exact_row(state), "overlaps": exact_list(overlaps)}
+    ask = Asking(TEXTS, "recall", **rows)
     return ask.question(
         Choice(options),
         options[best],

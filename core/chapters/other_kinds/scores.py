@@ -41,14 +41,9 @@ from core.texts import core_texts
 
 TEXTS = core_texts("other_kinds")
 DOT, ADDITIVE = "dot", "additive"
-SCORES = Toggle(
-    "kinds_score",
-    TEXTS("score"),
-    {ADDITIVE: TEXTS("additive"), DOT: TEXTS("dot")},
-    ADDITIVE,
-    resizes=True,
-    shows={ADDITIVE: "scores", DOT: "scaled"},
-)
+_WAYS = {ADDITIVE: TEXTS("additive"), DOT: TEXTS("dot")}
+_SHOWN = {ADDITIVE: "scores", DOT: "scaled"}
+SCORES = Toggle("kinds_score", TEXTS("score"), _WAYS, ADDITIVE, resizes=True, shows=_SHOWN)
 
 
 @cache
@@ -104,19 +99,11 @@ def _two_units(rows: Mapping[str, tuple[float, float]]) -> Float[np.ndarray, "1 
     return np.array([[rows.get(feature, (0.0, 0.0)) for feature in FEATURE_NAMES]])
 
 
-_FLAT, _BACK = (-4.0, -4.0), (2.5, 2.5)
+_FLAT = dict.fromkeys(("person", "action", "thing", "small word"), (-4.0, -4.0))
+_MEANINGS = {"water": (1.0, 0.0), "money": (0.0, 1.0)}
+_MADE = {"W_Q": _two_units(_FLAT | {"open": (2.5, 2.5)}), "W_K": _two_units(_MEANINGS)}
+_TENTHS = np.array(Draw("v_a:0").wholes(-20, 20, D_K), dtype=float).reshape(1, D_K, 1)
 _OF_ADDITIVE = MappingProxyType(
-    {
-        BY_HAND: {
-            "W_Q": _two_units(
-                dict.fromkeys(("person", "action", "thing", "small word"), _FLAT) | {"open": _BACK}
-            ),
-            "W_K": _two_units({"water": (1.0, 0.0), "money": (0.0, 1.0)}),
-            "v_a": np.full((1, 2, 1), 3.0),
-        },
-        DRAWN: {
-            "v_a": np.array(Draw("v_a:0").wholes(-20, 20, D_K), dtype=float).reshape(1, D_K, 1) / 10
-        },
-    }
+    {BY_HAND: {**_MADE, "v_a": np.full((1, 2, 1), 3.0)}, DRAWN: {"v_a": _TENTHS / 10}}
 )
 """What the additive score has of its own, by where the matrices come from."""

@@ -23,13 +23,8 @@ TEXTS = core_texts("other_kinds")
 D_MODEL, D_K, D_V = 4, 2, 2
 """The sizes of drawn matrices; by hand d_v is the same."""
 BY_HAND, DRAWN = "hand", "drawn"
-MATRICES = Toggle(
-    "kinds_matrices",
-    TEXTS("matrices"),
-    {BY_HAND: TEXTS("made_by_hand"), DRAWN: TEXTS("drawn_at_random")},
-    BY_HAND,
-    of_page=True,
-)
+_MADE = {BY_HAND: TEXTS("made_by_hand"), DRAWN: TEXTS("drawn_at_random")}
+MATRICES = Toggle("kinds_matrices", TEXTS("matrices"), _MADE, BY_HAND, of_page=True)
 
 
 def sentence_inputs(text: str, matrices: str) -> Inputs:

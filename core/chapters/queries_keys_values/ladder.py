@@ -47,25 +47,15 @@ class Rung:
 
 
 _MAPS = ("X", "W_Q", "W_K", "W_V")
+_SCORED, _READ = ("Q", "K", "V", "scores"), ("weights", "context")
+_PLAIN, _SOFT = (*_SCORED, "context"), (*_SCORED, "scaled", *_READ)
+_CAUSAL = (*_SCORED, "scaled", "mask", "masked", *_READ)
 RUNGS = (
-    Rung(
-        TEXTS("only_x"), TEXTS("only_x_adds"),
-        "scores", ("X",), ("Q", "K", "V", "scores", "context"),
-    ),
-    Rung(
-        TEXTS("projections"), TEXTS("projections_adds"),
-        "scores", _MAPS, ("Q", "K", "V", "scores", "context"),
-    ),
-    Rung(
-        TEXTS("softmax"), TEXTS("softmax_adds"),
-        "weights", _MAPS, ("Q", "K", "V", "scores", "scaled", "weights", "context"),
-    ),
-    Rung(
-        TEXTS("causal"), TEXTS("causal_adds"),
-        "masked", _MAPS,
-        ("Q", "K", "V", "scores", "scaled", "mask", "masked", "weights", "context"),
-    ),
-)  # fmt: skip
+    Rung(TEXTS("only_x"), TEXTS("only_x_adds"), "scores", ("X",), _PLAIN),
+    Rung(TEXTS("projections"), TEXTS("projections_adds"), "scores", _MAPS, _PLAIN),
+    Rung(TEXTS("softmax"), TEXTS("softmax_adds"), "weights", _MAPS, _SOFT),
+    Rung(TEXTS("causal"), TEXTS("causal_adds"), "masked", _MAPS, _CAUSAL),
+)
 """The ladder from the lowest rung up; rungs count from 1."""
 
 
@@ -96,13 +86,9 @@ def inputs_of(rung: int, inputs: Inputs) -> Inputs:
     return Inputs({name: inputs[name] for name in RUNGS[rung - 1].inputs}, inputs.tokens)
 
 
-RUNG = Toggle(
-    "qkv_rung",
-    TEXTS("version"),
-    {str(n): f"{n} · {rung.title}" for n, rung in enumerate(RUNGS, 1)},
-    "2",
-    shows={str(n): rung.shows for n, rung in enumerate(RUNGS, 1)},
-)
+_TITLES = {str(n): f"{n} · {rung.title}" for n, rung in enumerate(RUNGS, 1)}
+_SHOWN = {str(n): rung.shows for n, rung in enumerate(RUNGS, 1)}
+RUNG = Toggle("qkv_rung", TEXTS("version"), _TITLES, "2", shows=_SHOWN)
 NUMBERS = Toggle(
     "qkv_numbers", TEXTS("numbers"), {"hand": TEXTS("by_hand"), "drawn": TEXTS("random")}, "hand"
 )
@@ -125,10 +111,7 @@ def red_ball() -> Inputs:
 
 
 def drawn_ladder(text: str) -> Inputs:
-    """A sentence with the walkthrough's embeddings and drawn weights: d_k = 2, d_v = 3.
-
-    Raises `InputError`.
-    """
+    """A sentence, drawn weights as on the walkthrough: d_k = 2, d_v = 3. Raises `InputError`."""
     return toy_inputs(text, heads=1, d_model=4, d_k=2, d_v=3)
 
 
@@ -176,15 +159,13 @@ _OWN_STEPS: Mapping[int, tuple[Step, ...]] = {
 """By rung: the steps that differ from attention's, because what those read is still to come."""
 
 _MIX = Phase(TEXTS("mix_title"), ("context",), TEXTS("mix_summary"))
+_OWN_ROWS = (
+    Phase(TEXTS("query_title"), ("Q",), TEXTS("query_summary"), defines=True),
+    Phase(TEXTS("key_title"), ("K",), TEXTS("key_summary"), defines=True),
+    Phase(TEXTS("value_title"), ("V",), TEXTS("value_summary"), defines=True),
+)
 _OWN_PHASES: Mapping[int, tuple[Phase, ...]] = {
-    1: (
-        EMBED,
-        Phase(TEXTS("query_title"), ("Q",), TEXTS("query_summary"), defines=True),
-        Phase(TEXTS("key_title"), ("K",), TEXTS("key_summary"), defines=True),
-        Phase(TEXTS("value_title"), ("V",), TEXTS("value_summary"), defines=True),
-        SCORE,
-        _MIX,
-    ),
+    1: (EMBED, *_OWN_ROWS, SCORE, _MIX),
     2: (EMBED, PROJECT, SCORE, _MIX),
 }
 

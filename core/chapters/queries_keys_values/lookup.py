@@ -16,11 +16,10 @@ from core.operations.products import matmul, matmul_transposed
 from core.operations.scores import multiply_by
 from core.operations.softmax import softmax
 from core.program.described import meaning
-from core.program.families import Built, Family, Options, Toggle
+from core.program.families import Built, Family, Toggle
 from core.program.inputs import Inputs
 from core.program.labels import told_label
 from core.program.numbers.display import shown
-from core.program.patterns import Cell
 from core.program.program import Program
 from core.program.reading import percentages
 from core.program.steps import Input, Meaning, Phase, Step
@@ -53,25 +52,19 @@ def lookup_program(beta: float) -> Program:
     has the highest score (the mean of them, where several are highest).
     """
 
-    def scaled(trace: Trace, cell: Cell) -> str:
-        return TEXTS("sharpened", beta=f"{beta:g}")
-
-    return Program(
-        (
-            Input("Q", "h i k", _search, role="query"),
-            Input("K", "h j k", _title, role="key"),
-            Input("V", "h j v", _content, role="value"),
-        ),
-        (
-            Step("scores", matmul_transposed("h i k, h j k -> h i j"), ("Q", "K"), _of_pair("fit")),
-            Step("scaled", multiply_by(beta), ("scores",), scaled),
-            Step("weights", softmax(), ("scaled",), _of_pair("weight"), "weights"),
-            Step("context", matmul("h i j, h j v -> h i v"), ("weights", "V"), _returned),
-        ),
-        PHASES,
-        {"h": 1},
-        AXES,
+    sharpened = TEXTS("sharpened", beta=f"{beta:g}")
+    inputs = (
+        Input("Q", "h i k", _topic("search", "i"), role="query"),
+        Input("K", "h j k", _topic("title", "j"), role="key"),
+        Input("V", "h j v", _content, role="value"),
     )
+    steps = (
+        Step("scores", matmul_transposed("h i k, h j k -> h i j"), ("Q", "K"), _of_pair("fit")),
+        Step("scaled", multiply_by(beta), ("scores",), lambda *_: sharpened),
+        Step("weights", softmax(), ("scaled",), _of_pair("weight"), "weights"),
+        Step("context", matmul("h i j, h j v -> h i v"), ("weights", "V"), _returned),
+    )
+    return Program(inputs, steps, PHASES, {"h": 1}, AXES)
 
 
 BETA = Toggle("qkv_beta", TEXTS("sharpness"), {f"{b:g}": f"{b:g}" for b in SHARPNESS}, "2")
@@ -79,11 +72,11 @@ BETA = Toggle("qkv_beta", TEXTS("sharpness"), {f"{b:g}": f"{b:g}" for b in SHARP
 
 def lookup_family() -> Family:
     """The library searched at each sharpness."""
-
-    def build(options: Options) -> Built:
-        return Built(lookup_program(float(options[BETA.key])), library())
-
-    return Family((BETA,), build, "qkv_lookup_")
+    return Family(
+        (BETA,),
+        lambda options: Built(lookup_program(float(options[BETA.key])), library()),
+        "qkv_lookup_",
+    )
 
 
 def library() -> Inputs:
@@ -111,12 +104,10 @@ def _row(texts: list[str]) -> str:
     return f"({', '.join(texts)})"
 
 
-def _search(trace: Trace, cell: Cell) -> str:
-    return TEXTS("search", token=told_label(trace, "i", cell[1]), topic=TOPICS[cell[2]])
-
-
-def _title(trace: Trace, cell: Cell) -> str:
-    return TEXTS("title", token=told_label(trace, "j", cell[1]), topic=TOPICS[cell[2]])
+def _topic(id: str, letter: str) -> Meaning:
+    return lambda trace, cell: TEXTS(
+        id, token=told_label(trace, letter, cell[1]), topic=TOPICS[cell[2]]
+    )
 
 
 def _of_pair(id: str) -> Meaning:
@@ -176,6 +167,5 @@ def _searched(trace: Trace, i: int) -> Search:
         Entry(word, topics("K", j), numbers("V", j), shown(trace, "scores", (0, i, j)), parts[j])
         for j, word in enumerate(SEARCHING_WORDS)
     )
-    return Search(
-        SEARCHING_WORDS[i], topics("Q", i), entries, numbers("context", i), best_match(trace, i)
-    )
+    returned, best = numbers("context", i), best_match(trace, i)
+    return Search(SEARCHING_WORDS[i], topics("Q", i), entries, returned, best)

@@ -1,4 +1,10 @@
-"""Counts of parameters and of scores, the rank of the scores, and which sizes must agree."""
+"""The maps of queries and keys: how many numbers they are, and which of them matter.
+
+Counts of parameters and of scores, the rank of the scores, and which sizes must agree. And another
+basis for queries and keys, which changes both and no score. With A invertible, W_Q → W_Q A and
+W_K → W_K A⁻ᵀ give (X W_Q A)(X W_K A⁻ᵀ)ᵀ = X W_Q A A⁻¹ W_Kᵀ Xᵀ, so Q and K mean something only
+together, as the product W_Q W_Kᵀ.
+"""
 
 import math
 from dataclasses import dataclass
@@ -10,6 +16,7 @@ from jaxtyping import Float
 from core.attention.inputs import toy_inputs
 from core.attention.program import attention_program
 from core.program import formulas as f
+from core.program.inputs import Inputs
 from core.program.numbers.display import shape_text
 from core.program.trace import Trace
 from core.texts import core_texts
@@ -76,11 +83,8 @@ PAPER = Budget(n=1024, d_model=512, d_k=64)
 
 def random_scores(n: int, d_model: int, d_k: int, seed: int = 0) -> Float[np.ndarray, "{n} {n}"]:
     """QKᵀ of n random rows of X and random maps, each entry standard normal."""
-    draw = np.random.default_rng(seed)
-    X, W_Q, W_K = (
-        draw.normal(size=(rows, cols))
-        for rows, cols in ((n, d_model), (d_model, d_k), (d_model, d_k))
-    )
+    draw, shapes = np.random.default_rng(seed), ((n, d_model), (d_model, d_k), (d_model, d_k))
+    X, W_Q, W_K = (draw.normal(size=shape) for shape in shapes)
     scores: np.ndarray = (X @ W_Q) @ (X @ W_K).T
     return scores
 
@@ -111,15 +115,10 @@ class Sizes:
 
     def run(self) -> Trace:
         """The attention program on toy inputs of these sizes. Raises `InputError` if d_q ≠ d_k."""
-        drawn = partial(
-            toy_inputs,
-            " ".join(_TOKENS[: self.T]),
-            heads=self.heads,
-            d_model=self.d_model,
-            d_v=self.d_v,
-        )
+        text, heads = " ".join(_TOKENS[: self.T]), self.heads
+        drawn = partial(toy_inputs, text, heads=heads, d_model=self.d_model, d_v=self.d_v)
         inputs = {**drawn(d_k=self.d_k), "W_Q": drawn(d_k=self.d_q)["W_Q"]}
-        return attention_program(heads=self.heads).run(inputs)
+        return attention_program(heads=heads).run(inputs)
 
 
 @dataclass(frozen=True)
@@ -151,3 +150,35 @@ def _axes(trace: Trace, name: str) -> str:
     queries = {"k": "d_q"} if name in ("W_Q", "Q") else {}
     program = trace.program
     return " × ".join(queries.get(a) or program.axis(a).size for a in program.letters[name])
+
+
+def turn_and_stretch(degrees: float, stretch: float) -> Float[np.ndarray, "2 2"]:
+    """Return a rotation by `degrees`, then the first feature times `stretch` (not 0)."""
+    angle = np.radians(degrees)
+    turned = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+    return turned @ np.diag([stretch, 1.0])
+
+
+def in_basis(inputs: Inputs, A: Float[np.ndarray, "d_k d_k"]) -> Inputs:
+    """The inputs with W_Q A for W_Q and W_K A⁻ᵀ for W_K, in every head. A is invertible."""
+    changed = {"W_Q": inputs["W_Q"] @ A, "W_K": inputs["W_K"] @ np.linalg.inv(A).T}
+    return Inputs({**inputs.arrays, **changed}, inputs.tokens)
+
+
+@dataclass(frozen=True)
+class ChangedNumbers:
+    """How many queries, keys and scores another basis changes, of how many."""
+
+    queries: int
+    keys: int
+    scores: int
+    tokens: int
+    pairs: int
+
+
+def moved_by_basis(before: Trace, after: Trace) -> ChangedNumbers:
+    """Return how many rows of Q and K, and how many scores, differ between two runs."""
+    queries, keys = (after.differs(before, name).any(axis=-1) for name in ("Q", "K"))
+    scores = after.differs(before, "scores")
+    moved, found, pairs = (int(changed.sum()) for changed in (queries, keys, scores))
+    return ChangedNumbers(moved, found, pairs, queries.size, scores.size)

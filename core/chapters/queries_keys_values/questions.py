@@ -26,6 +26,7 @@ from core.questions.texts import (
     comma_separated,
     equation,
     exact_number,
+    exact_numbers,
     maths,
     product_of,
     products_summed,
@@ -72,26 +73,15 @@ def symmetric_question(draw: Draw) -> Question | None:
         return None
     asked = products_summed(trace["Q"][0, 1].tolist(), trace["K"][0, 0].tolist())
     names = {SMALLER: "expected_smaller", SAME: "expected_same", LARGER: "expected_larger"}
-    ask = Asking(
-        TEXTS,
-        "symmetric",
-        one=one,
-        other=other,
-        there=exact_number(there),
-        back=exact_number(back),
-        alike=alike,
-        product=maths(asked.tree()),
-    )
+    arrays = {"$q$": "Q", "$k$": "K"}
+    told = {"one": one, "other": other, "alike": alike, "product": maths(asked.tree())}
+    ask = Asking(TEXTS, "symmetric", **told, **exact_numbers(there=there, back=back))
     return ask.question(
         Choice(tuple(names)),
         SAME if alike else LARGER if back > there else SMALLER,
         [ask.mistake(id, option, "symmetric_why", name=id) for option, id in names.items()],
         working=[arithmetic_line(asked, 0)],
-        tables=(
-            _side_by_side(
-                trace, {"$q$": "Q", "$k$": "K"}, TEXTS("queries_and_keys"), TEXTS("token"), words
-            ),
-        ),
+        tables=(_side_by_side(trace, arrays, TEXTS("queries_and_keys"), TEXTS("token"), words),),
         evidence=(Evidence(TEXTS("scores_table"), trace, "scores", (0, 1, 0)),),
     )
 
@@ -114,15 +104,9 @@ def basis_question(draw: Draw) -> Question | None:
     row, column = np.argwhere(products[0] != (0 if stay else products[1]))[0]
     was, now = (exact_number(float(product[row, column])) for product in products)
     entry = {"row": row + 1, "column": column + 1, "before": was, "after": now}
-    ask = Asking(
-        TEXTS,
-        "basis",
-        change=TEXTS(text),
-        stays=stay,
-        moved=about(moved["weights"]),
-        before=_matrix_text(products[0]),
-        after=_matrix_text(products[1]),
-    )
+    matrices = dict(zip(("before", "after"), map(_matrix_text, products), strict=True))
+    weighed = about(moved["weights"])
+    ask = Asking(TEXTS, "basis", change=TEXTS(text), stays=stay, moved=weighed, **matrices)
     weights = {"$W_Q$": "W_Q", "$W_K$": "W_K"}
     across = TEXTS("matrices_across")
     return ask.question(
@@ -165,7 +149,7 @@ def parameters_question(draw: Draw) -> Question | None:
             "rows_counted": 2.0 * n * d_k,
         },
         working=[product_of(2, d_model, d_k)],
-        would_mean=lambda given: ask("parameters_would_mean", half=equation(quotient_of(given, 2))),
+        would_mean=lambda x: ask("parameters_would_mean", half=equation(quotient_of(x, 2))),
     )
 
 
@@ -195,9 +179,8 @@ def _first_change(before: Trace, after: Trace) -> dict[str, str]:
     """Return what is said of a row of Q or K that has changed."""
     name = "Q" if not np.array_equal(before["Q"], after["Q"]) else "K"
     row = int(np.flatnonzero((before[name][0] != after[name][0]).any(axis=1))[0])
-    old, new = (
-        comma_separated([operand_text(x, 2) for x in t[name][0, row]]) for t in (before, after)
-    )
+    rows = (trace[name][0, row] for trace in (before, after))
+    old, new = (comma_separated([operand_text(x, 2) for x in each]) for each in rows)
     return {"name": name, "token": before.tokens[row], "before": old, "after": new}
 
 
@@ -212,9 +195,8 @@ def _side_by_side(
 ) -> QuestionTable:
     """Arrays of one head, by what their columns are called."""
     columns = [f"{name} {n}" for name in arrays for n in (1, 2)]
-    return table_of_numbers(
-        title, corner, rows, columns, np.hstack([trace[array][0] for array in arrays.values()])
-    )
+    numbers = np.hstack([trace[array][0] for array in arrays.values()])
+    return table_of_numbers(title, corner, rows, columns, numbers)
 
 
 def _features() -> tuple[str, ...]:

@@ -5,7 +5,7 @@ import numpy as np
 from core.attention.given.attention_from import attention_from
 from core.chapters.real_heads.gallery import scored_run
 from core.hash_random import Draw
-from core.models.captures import CapturedRun, captured_run
+from core.models.captures import captured_run
 from core.models.head_scores import COUNTED_CELLS, HEAD_SCORES, counted_weight
 from core.models.head_search import weights_of_all_heads
 from core.models.head_words import score_title, whole_percent
@@ -52,19 +52,17 @@ def what_head_does_question(draw: Draw) -> Question | None:
         i = next((i for i in rows if not cells[name][i, most[i]]), None)
         if i is None:
             return None
-        said = {
-            "title": titles[name],
-            "token": labels[i],
-            "expected": listed_names([labels[j] for j in np.flatnonzero(cells[name][i])]),
-            "most": labels[most[i]],
-        }
-        wrong.append(ask.mistake("chosen", titles[name], "other_kind", **said))
+        expected = listed_names([labels[j] for j in np.flatnonzero(cells[name][i])])
+        said = {"token": labels[i], "expected": expected, "most": labels[most[i]]}
+        wrong.append(ask.mistake("chosen", titles[name], "other_kind", title=titles[name], **said))
+    parts = (whole_percent(HEAD_SCORES[name](weights, run.tokens)) for name in KINDS)
+    score, kinds, scores = TEXTS("score"), tuple(titles.values()), tuple((f"{n} %",) for n in parts)
     return ask.question(
-        Choice(tuple(titles.values())),
+        Choice(kinds),
         titles[kind],
         wrong,
         tables=(_reads(labels, rows, weights, most),),
-        after=(_scores(run, weights),),
+        after=(QuestionTable(TEXTS("scores_title"), TEXTS("kind"), kinds, (score,), scores),),
     )
 
 
@@ -73,17 +71,8 @@ def _reads(
 ) -> QuestionTable:
     """Return which token each of these rows reads most, and how much."""
     cells = tuple((labels[most[i]], f"{whole_percent(weights[i, most[i]])} %") for i in rows)
-    columns = TEXTS("reads_most"), TEXTS("weight")
-    return QuestionTable(
-        TEXTS("reads_title"), TEXTS("token"), tuple(labels[i] for i in rows), columns, cells
-    )
-
-
-def _scores(run: CapturedRun, weights: np.ndarray) -> QuestionTable:
-    """Return the head's score of each kind, on the whole text."""
-    cells = tuple((f"{whole_percent(HEAD_SCORES[name](weights, run.tokens))} %",) for name in KINDS)
-    rows = tuple(map(score_title, KINDS))
-    return QuestionTable(TEXTS("scores_title"), TEXTS("kind"), rows, (TEXTS("score"),), cells)
+    columns, asked = (TEXTS("reads_most"), TEXTS("weight")), tuple(labels[i] for i in rows)
+    return QuestionTable(TEXTS("reads_title"), TEXTS("token"), asked, columns, cells)
 
 
 @question_maker("previous-token-score")
@@ -98,22 +87,17 @@ def score_question(draw: Draw) -> Question | None:
         weights[i, : i + 1] = np.diff([0, *cuts, 10]) / 10
     tokens = draw.some_of(_WORDS, T)
     trace = attention_from(weights=weights, tokens=tokens)
-    answer, own, first = (
-        counted_weight(weights, COUNTED_CELLS[name](tokens)) for name in KINDS[:3]
-    )
+    counted = (COUNTED_CELLS[name](tokens) for name in KINDS[:3])
+    answer, own, first = (counted_weight(weights, cells) for cells in counted)
     below = np.diagonal(weights, -1)
+    total = float(below.sum())
     ask = Asking(TEXTS, "by_hand", T=T, count=T - 1)
     return ask.question(
         NumberAnswer(0.005),
         answer,
-        {
-            "not_divided": float(below.sum()),
-            "by_all": float(below.sum() / T),
-            "the_own": own,
-            "the_first": first,
-        },
+        {"not_divided": total, "by_all": total / T, "the_own": own, "the_first": first},
         working=[quotient_of(sum_of_terms(*below.tolist()), T - 1)],
-        would_mean=lambda given: ask("score_would_mean", total=equation(product_of(T - 1, given))),
+        would_mean=lambda x: ask("score_would_mean", total=equation(product_of(T - 1, x))),
         tables=(question_table(trace, "weights", TEXTS("by_hand_table")),),
         evidence=(Evidence(TEXTS("by_hand_table"), trace, "weights"),),
     )

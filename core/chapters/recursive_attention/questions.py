@@ -64,22 +64,14 @@ def counted_twice_question(draw: Draw) -> Question | None:
     weights = a, b, c = (draw.whole(1, 4), draw.whole(1, 4), draw.whole(1, 4))
     values = x, y, z = (10 * draw.whole(1, 3), 10 * draw.whole(4, 6), 10 * draw.whole(7, 9))
     doubled = (a, 2 * b, c)
+    total = sum(doubled)
     answer, right = _mixed(doubled, values), _mixed(weights, values)
     if abs(answer - right) < Fraction(1, 20):
         return None
-    ask = Asking(
-        TEXTS,
-        "counted_twice",
-        scores=", ".join(rf"\ln {w}" for w in weights),
-        x=x,
-        y=y,
-        z=z,
-        doubled=2 * b,
-        with_it=sum(doubled),
-        single=b,
-        without=sum(weights),
-        right=exact_number(right) if right.denominator == 1 else "",
-    )
+    scores = ", ".join(rf"\ln {w}" for w in weights)
+    counts = {"doubled": 2 * b, "with_it": total, "single": b, "without": sum(weights)}
+    whole = exact_number(right) if right.denominator == 1 else ""
+    ask = Asking(TEXTS, "counted_twice", scores=scores, x=x, y=y, z=z, right=whole, **counts)
     return ask.question(
         VALUE,
         answer,
@@ -89,9 +81,7 @@ def counted_twice_question(draw: Draw) -> Question | None:
             "counted_twice_value": _mixed(weights, (x, 2 * y, z)),
         },
         working=[_mixing(doubled, values)],
-        would_mean=lambda given: ask(
-            "counted_twice_would", product=equation(product_of(given, sum(doubled)))
-        ),
+        would_mean=lambda it: ask("counted_twice_would", product=equation(product_of(it, total))),
     )
 
 
@@ -112,9 +102,7 @@ def larger_maximum_question(draw: Draw) -> Question | None:
             "larger_maximum_left_out": old_sum / times,
         },
         working=[sum_of_terms(quotient_of(old_sum, times), 1)],
-        would_mean=lambda given: ask(
-            "larger_maximum_would", left=equation(difference_of(given, 1))
-        ),
+        would_mean=lambda x: ask("larger_maximum_would", left=equation(difference_of(x, 1))),
     )
 
 
@@ -123,16 +111,14 @@ def tiles_needed_question(draw: Draw) -> Question | None:
     """How many tiles does a causal mask leave? n(n + 1)/2 of n²."""
     n, width = draw.whole(3, 12), draw.one_of((64, 128))
     ask = Asking(TEXTS, "tiles_needed", tokens=f"{n * width:,}", width=width, blocks=n, all=n * n)
+    below = n * (n - 1) // 2
+    wrong = {"tiles_needed_all": n * n, "tiles_needed_diagonal": below, "tiles_needed_row": n}
     return ask.question(
         COUNT,
         len(row_by_row(n * width, width, width, "causal").ticks),
-        {
-            "tiles_needed_all": n * n,
-            "tiles_needed_diagonal": n * (n - 1) // 2,
-            "tiles_needed_row": n,
-        },
+        wrong,
         working=[sum_of_terms(*range(1, n + 1))],
-        would_mean=lambda given: ask("tiles_needed_would", each=equation(quotient_of(given, n))),
+        would_mean=lambda x: ask("tiles_needed_would", each=equation(quotient_of(x, n))),
     )
 
 

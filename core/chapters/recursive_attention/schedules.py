@@ -21,31 +21,16 @@ from core.program.inputs import Inputs
 TILES_MASK = Toggle(
     "pieces_mask", TEXTS("mask"), {"causal": TEXTS("causal"), "none": TEXTS("none")}, "causal"
 )
-WORKERS = Toggle(
-    "pieces_workers", TEXTS("workers"), {str(n): str(n) for n in (2, 3)}, "3", resizes=True
-)
+_TWO_OR_THREE = {"2": "2", "3": "3"}
+WORKERS = Toggle("pieces_workers", TEXTS("workers"), _TWO_OR_THREE, "3", resizes=True)
 ASKS = "pieces_asks"
 """The key of the toggle that says which token asks the workers."""
-WIDTH = Toggle(
-    "pieces_width", TEXTS("keys_in_a_block"), {str(n): str(n) for n in (1, 2, 3)}, "2", resizes=True
-)
-ORDER = Toggle(
-    "pieces_order",
-    TEXTS("order"),
-    {"forward": TEXTS("forward"), "back": TEXTS("back")},
-    "forward",
-    resizes=True,
-)
-HEIGHT = Toggle(
-    "pieces_height",
-    TEXTS("queries_in_a_block"),
-    {str(n): str(n) for n in (2, 3)},
-    "2",
-    resizes=True,
-)
-MACHINES = Toggle(
-    "pieces_machines", TEXTS("machines"), {str(n): str(n) for n in (2, 3)}, "3", resizes=True
-)
+_UP_TO_THREE = {"1": "1", **_TWO_OR_THREE}
+WIDTH = Toggle("pieces_width", TEXTS("keys_in_a_block"), _UP_TO_THREE, "2", resizes=True)
+_ORDERS = {order: TEXTS(order) for order in ("forward", "back")}
+ORDER = Toggle("pieces_order", TEXTS("order"), _ORDERS, "forward", resizes=True)
+HEIGHT = Toggle("pieces_height", TEXTS("queries_in_a_block"), _TWO_OR_THREE, "2", resizes=True)
+MACHINES = Toggle("pieces_machines", TEXTS("machines"), _TWO_OR_THREE, "3", resizes=True)
 
 
 def streaming_family(text: str) -> Family:
@@ -66,10 +51,8 @@ def tiles_family(text: str) -> Family:
     T = len(tokenise(text))
 
     def build(options: Options) -> Built:
-        schedule = row_by_row(
-            T, int(options[HEIGHT.key]), int(options[WIDTH.key]), options[TILES_MASK.key]
-        )
-        return _built(text, schedule, options)
+        height, width = int(options[HEIGHT.key]), int(options[WIDTH.key])
+        return _built(text, row_by_row(T, height, width, options[TILES_MASK.key]), options)
 
     return Family((HEIGHT, WIDTH, TILES_MASK), build)
 

@@ -41,8 +41,8 @@ def shared_program() -> Program:
     own = len(tokenise(CONTINUATIONS[0]))
     return Program(
         (
-            Input("X_prefix", "g p m", _embedding("p")),
-            Input("X_own", "x y m", _embedding("y")),
+            Input("X_prefix", "g p m", _of_token("embedding", "p")),
+            Input("X_own", "x y m", _of_token("embedding", "y")),
             Input("W_Q", "m k", _weight("query", "k"), role="query"),
             Input("W_K", "m k", _weight("key", "k"), role="key"),
             Input("W_V", "m v", _weight("value", "v"), role="value"),
@@ -105,24 +105,13 @@ def shared_program() -> Program:
 
 def _piece(name: str, scored: str, mixed: str, letter: str) -> tuple[Step, ...]:
     """The scores, weights, score and value of one piece."""
+    scores, whole = f"scores_{name}", log_sum_exp(f"x l {letter} -> x l o")
+    value = meaning(TEXTS, "own_value", "x l v", feature="v")
     return (
-        Step(
-            f"scores_{name}", matmul_transposed(scored), ("q_scaled", f"K_{name}"), _score(letter)
-        ),
-        Step(f"a_{name}", softmax(), (f"scores_{name}",), _within(name, letter), "weights"),
-        Step(
-            f"s_{name}",
-            log_sum_exp(f"x l {letter} -> x l o"),
-            (f"scores_{name}",),
-            meaning(TEXTS, "own_score"),
-        ),
-        Step(
-            f"v_{name}",
-            matmul(mixed),
-            (f"a_{name}", f"V_{name}"),
-            meaning(TEXTS, "own_value", "x l v", feature="v"),
-            "value",
-        ),
+        Step(scores, matmul_transposed(scored), ("q_scaled", f"K_{name}"), _score(letter)),
+        Step(f"a_{name}", softmax(), (scores,), _within(name, letter), "weights"),
+        Step(f"s_{name}", whole, (scores,), meaning(TEXTS, "own_score")),
+        Step(f"v_{name}", matmul(mixed), (f"a_{name}", f"V_{name}"), value, "value"),
     )
 
 
@@ -164,22 +153,15 @@ def keys_computed(beginning: int, own: int, texts: int) -> tuple[int, int]:
     return beginning + texts * own, texts * (beginning + own)
 
 
-def _embedding(letter: str) -> Meaning:
-    return _of_token("embedding", letter)
-
-
 def _row(role: str, letter: str) -> Meaning:
     return _of_token({"query": "query_row", "key": "key_row", "value": "value_row"}[role], letter)
 
 
 def _of_token(id: str, letter: str) -> Meaning:
     """Return what a text says of a feature of a token."""
-
-    def words(trace: Trace, cell: Cell) -> str:
-        *_, at, feature = cell
-        return TEXTS(id, feature=feature + 1, token=_token(trace, letter, at))
-
-    return words
+    return lambda trace, cell: TEXTS(
+        id, feature=cell[-1] + 1, token=_token(trace, letter, cell[-2])
+    )
 
 
 def _token(trace: Trace, letter: str, at: int) -> str:

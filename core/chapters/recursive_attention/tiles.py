@@ -55,29 +55,23 @@ def tiles_program(schedule: Schedule, heads: int = 1) -> Program:
     apart = subtract("h i v, h i v -> h i v")
     masking = all_phases(Rule("custom"))[4]
     cuts, results = _cuts(schedule), _results(schedule)
-    return Program(
-        tuple(given for given in base.inputs if given.name != "W_O"),
-        (
-            *(base.step[name] for name in "QKV"),
-            shared,
-            *cuts,
-            *(step for tile in schedule.tiles for step in tile_steps(schedule, tile)),
-            *results,
-            *(base.step[name] for name in whole),
-            Step("difference", apart, ("merged", "context"), _feature("tiled_difference")),
-        ),
-        (
-            EMBED,
-            PROJECT,
-            _cutting_phase(schedule, cuts),
-            *(_tick_phase(schedule, *tick) for tick in enumerate(schedule.ticks, 1)),
-            *_result_phases(schedule, results),
-            phase(TEXTS, "whole", ("context",), phases=(SCORE, SCALE, masking, SOFTMAX, WEIGH)),
-            phase(TEXTS, "tiled_difference", ("difference",)),
-        ),
-        base.sizes,
-        {**AXES, **_axes(schedule)},
+    inputs = tuple(given for given in base.inputs if given.name != "W_O")
+    tiles = (step for tile in schedule.tiles for step in tile_steps(schedule, tile))
+    steps = (
+        *(base.step[name] for name in "QKV"),
+        *(shared, *cuts, *tiles, *results),
+        *(base.step[name] for name in whole),
+        Step("difference", apart, ("merged", "context"), _feature("tiled_difference")),
     )
+    made = ("Q_scaled", *(step.name for step in cuts))
+    ticks = (_tick_phase(schedule, *tick) for tick in enumerate(schedule.ticks, 1))
+    phases = (
+        *(EMBED, PROJECT, phase(TEXTS, "cut", made, {"single": schedule.single}, defines=True)),
+        *(*ticks, *_result_phases(schedule, results)),
+        phase(TEXTS, "whole", ("context",), phases=(SCORE, SCALE, masking, SOFTMAX, WEIGH)),
+        phase(TEXTS, "tiled_difference", ("difference",)),
+    )
+    return Program(inputs, steps, phases, base.sizes, {**AXES, **_axes(schedule)})
 
 
 def largest_gap(trace: Trace) -> float:
@@ -137,11 +131,6 @@ def _divided(schedule: Schedule, name: str, a: int) -> Step:
     letter, tile = schedule.query_letter(a), schedule.name(schedule.last(a))
     divided = divide_rows(f"h {letter} v, h {letter} 0 -> h {letter} v")
     return Step(name, divided, (f"o_{tile}", f"l_{tile}"), _feature("divided"))
-
-
-def _cutting_phase(schedule: Schedule, cuts: Sequence[Step]) -> Phase:
-    of: dict[str, object] = {"single": schedule.single}
-    return phase(TEXTS, "cut", ("Q_scaled", *(step.name for step in cuts)), of, defines=True)
 
 
 def _tick_phase(schedule: Schedule, number: int, tick: Sequence[Tile]) -> Phase:

@@ -74,18 +74,14 @@ def tree_program(forest: Forest, keys: int, position: int, mask: str) -> Program
     base = attention_program(heads=1, mask=mask)
     names = ("Q", "K", "V", "scores", "scaled", "mask")
     asked = Step("s_row", rows(f"h x+{position} j -> h x j", 1), ("masked",), _row_score)
+    masked = replace(base.step["masked"], meaning=_masked_pair)
     masking = all_phases(Rule(mask))[4]
     scored = phase(TEXTS, "pairs_scored", ("masked",), phases=(SCORE, SCALE, masking))
     asks = phase(TEXTS, "one_query", ("s_row",), defines=True)
     steps, phases = _pieced(forest, keys, (EMBED, PROJECT, scored, asks))
     return Program(
         tuple(given for given in base.inputs if given.name != "W_O"),
-        (
-            *(base.step[name] for name in names),
-            replace(base.step["masked"], meaning=_masked_pair),
-            asked,
-            *steps,
-        ),
+        (*(base.step[name] for name in names), masked, asked, *steps),
         phases,
         base.sizes,
         {**AXES, **_axes(forest, position)},
@@ -123,9 +119,12 @@ def _pieced(
     forest: Forest, keys: int, before: tuple[Phase, ...]
 ) -> tuple[tuple[Step, ...], tuple[Phase, ...]]:
     """The steps and phases after the query's row of scores; the phases `before` come first."""
-    steps = [*_steps_at_once(), *_steps_of_keys(keys)]
+    mix, text = matmul("h x j, h j v -> h x v"), _feature_of_row("row_read")
+    weights = Step("a_row", softmax(), ("s_row",), _row_weight, "weights")
+    steps = [weights, Step("y_row", mix, ("a_row", "V"), text), *_steps_of_keys(keys)]
     singles = tuple(f"{letter}_{key}" for letter in "sv" for key in range(1, keys + 1))
-    phases = [*before, _AT_ONCE, phase(TEXTS, "singles", singles, defines=True)]
+    at_once = phase(TEXTS, "all_keys", ("a_row", "y_row"))
+    phases = [*before, at_once, phase(TEXTS, "singles", singles, defines=True)]
     for letter, node in zip(LETTERS, merged(forest), strict=False):
         steps += _node_steps(node, letter)
         phases.append(_node_phase(node))
@@ -134,17 +133,8 @@ def _pieced(
         apart = subtract("h x v, h x v -> h x v")
         text = _feature_of_row("merged_difference")
         steps.append(Step("difference", apart, (whole, "y_row"), text))
-        phases.append(_COMPARED)
+        phases.append(phase(TEXTS, "merged_difference", ("difference",)))
     return tuple(steps), tuple(phases)
-
-
-def _steps_at_once() -> list[Step]:
-    """The steps of attention over all keys at once."""
-    mix, text = matmul("h x j, h j v -> h x v"), _feature_of_row("row_read")
-    return [
-        Step("a_row", softmax(), ("s_row",), _row_weight, "weights"),
-        Step("y_row", mix, ("a_row", "V"), text),
-    ]
 
 
 def _steps_of_keys(keys: int) -> Iterator[Step]:
@@ -204,10 +194,6 @@ def _node_phase(node: Node) -> Phase:
     )
     score, value = f"s_{name}", f"v_{name}"
     return phase(TEXTS, "merge", (value,), of, shows=(score, value), phases=steps)
-
-
-_AT_ONCE = phase(TEXTS, "all_keys", ("a_row", "y_row"))
-_COMPARED = phase(TEXTS, "merged_difference", ("difference",))
 
 
 def _axes(forest: Forest, position: int) -> dict[str, Axis]:

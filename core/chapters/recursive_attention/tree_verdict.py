@@ -60,18 +60,9 @@ def tree_verdict(trace: Trace, forest: Forest) -> TreeVerdict | None:
     unread = tuple(key for key in often if trace.is_removed("s_row", (0, 0, key - 1)))
     read = Counter(key for key in leaves(tree) if not trace.is_removed("s_row", (0, 0, key - 1)))
     mean = cell_text(sum(values) / len(values))
-    return TreeVerdict(
-        cell,
-        merged=name,
-        whole="y_row",
-        mean=mean,
-        apart=cell_text(float(gap[cell])),
-        off=off,
-        mean_differs=mean != shown(trace, name, cell),
-        often=often,
-        unread=unread,
-        alike=max(read.values()) if len(set(read.values())) == 1 else 0,
-    )
+    differs, apart = mean != shown(trace, name, cell), cell_text(float(gap[cell]))
+    alike = max(read.values()) if len(set(read.values())) == 1 else 0
+    return TreeVerdict(cell, name, "y_row", mean, apart, off, differs, often, unread, alike)
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,8 @@ def softmax_change_question(draw: Draw) -> Question | None:
     before = _RAW.run(toy_inputs(" ".join(words), heads=1, d_model=4, seed=draw.whole(0, 999)))
     row, c = draw.whole(0, len(words) - 1), draw.whole(2, 9)
     text, change = draw.one_of(tuple(_CHANGES.items()))
-    after = _RAW.run(_inputs(before), pinned={"scores": change(before["scores"], c)})
+    inputs = Inputs({given.name: before[given.name] for given in _RAW.inputs}, before.tokens)
+    after = _RAW.run(inputs, pinned={"scores": change(before["scores"], c)})
     old, new = (trace["weights"][0, row] for trace in (before, after))
     answer = _what_happened(old, new)
     if answer is None:
@@ -53,18 +54,10 @@ def softmax_change_question(draw: Draw) -> Question | None:
     leads = _lead(before, row), _lead(after, row)
     if answer != NOTHING and leads[0] == leads[1]:
         return None
-    ask = Asking(
-        TEXTS,
-        "change",
-        sentence=" ".join(words),
-        query=words[row],
-        change=TEXTS(text, c=c),
-        subtracts=text == SUBTRACTED,
-        c=c,
-        power=f"$e^{{{c}}}$",
-        before=leads[0],
-        after=leads[1],
-    )
+    changed = {"change": TEXTS(text, c=c), "subtracts": text == SUBTRACTED, "c": c}
+    numbers = {"power": f"$e^{{{c}}}$", "before": leads[0], "after": leads[1]}
+    said = {"sentence": " ".join(words), "query": words[row]}
+    ask = Asking(TEXTS, "change", **said, **changed, **numbers)
     moved = answer != NOTHING
     reasons = {
         NOTHING: ("took_for_adding", "why_apart"),
@@ -72,28 +65,18 @@ def softmax_change_question(draw: Draw) -> Question | None:
         SHRINKS: ("wrong_direction", "why_apart") if moved else ("took_for_dividing", "why_every"),
         ALL_GROW: ("let_all_grow", "why_not_all"),
     }
+    title, corner = TEXTS("scores_table"), TEXTS("queries_and_keys")
+    keys, scores = tuple(axis_labels(before, "scores")[2]), (_row(before, "scores", row),)
+    asked = QuestionTable(title, corner, (words[row],), keys, scores)
+    title, runs = TEXTS("weights_table", query=words[row]), (TEXTS("before"), TEXTS("after"))
+    rows = _row(before, "weights", row), _row(after, "weights", row)
+    told = QuestionTable(title, TEXTS("keys_across"), runs, tuple(words), rows)
     return ask.question(
         Choice((NOTHING, GROWS, SHRINKS, ALL_GROW)),
         answer,
         [ask.mistake(id, option, hint) for option, (id, hint) in reasons.items()],
-        tables=(
-            QuestionTable(
-                TEXTS("scores_table"),
-                TEXTS("queries_and_keys"),
-                (words[row],),
-                tuple(axis_labels(before, "scores")[2]),
-                (_row(before, "scores", row),),
-            ),
-        ),
-        after=(
-            QuestionTable(
-                TEXTS("weights_table", query=words[row]),
-                TEXTS("keys_across"),
-                (TEXTS("before"), TEXTS("after")),
-                tuple(words),
-                (_row(before, "weights", row), _row(after, "weights", row)),
-            ),
-        ),
+        tables=(asked,),
+        after=(told,),
         evidence=(
             Evidence(TEXTS("weights_before"), before, "weights", cell),
             Evidence(TEXTS("weights_after"), after, "weights", cell),
@@ -155,10 +138,6 @@ def _what_happened(old: np.ndarray, new: np.ndarray) -> str | None:
     if abs(largest) < CLEAR_CHANGE:
         return None
     return GROWS if largest > 0 else SHRINKS
-
-
-def _inputs(trace: Trace) -> Inputs:
-    return Inputs({i.name: trace[i.name] for i in trace.program.inputs}, trace.tokens)
 
 
 def _row(trace: Trace, array: str, row: int) -> tuple[str, ...]:

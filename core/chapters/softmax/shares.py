@@ -27,12 +27,8 @@ from core.texts import core_texts
 
 TEXTS = core_texts("softmax")
 EXP, STABLE, SQUARE, NOTHING = "exp", "stable", "square", "none"
-MADE = Toggle(
-    "softmax_made",
-    TEXTS("made"),
-    {EXP: "eˣ", STABLE: "eˣ⁻ᵐᵃˣ", SQUARE: "x²", NOTHING: TEXTS("nothing")},
-    EXP,
-)
+_WAYS = {EXP: "eˣ", STABLE: "eˣ⁻ᵐᵃˣ", SQUARE: "x²", NOTHING: TEXTS("nothing")}
+MADE = Toggle("softmax_made", TEXTS("made"), _WAYS, EXP)
 TEMPERATURES = ("0.25", "0.5", "1", "2", "4")
 TEMPERATURE = Toggle("softmax_temperature", TEXTS("temperature"), {t: t for t in TEMPERATURES}, "1")
 ADDED = Toggle("softmax_plus", TEXTS("added"), {"-5": "−5", "0": "0", "5": "5"}, "0")
@@ -48,9 +44,8 @@ def shares_program(made: str, temperature: float, adds: bool) -> Program:
     at = "scores"
     if adds:
         inputs.append(Input("constant", "h i o", meaning(TEXTS, "constant")))
-        steps.append(
-            Step("moved", add("h i j, h i 0 -> h i j"), ("scores", "constant"), _of_key("moved"))
-        )
+        plus = add("h i j, h i 0 -> h i j")
+        steps.append(Step("moved", plus, ("scores", "constant"), _of_key("moved")))
         phases.append(_MOVED)
         at = "moved"
     if temperature != 1:
@@ -74,15 +69,10 @@ def shares_program(made: str, temperature: float, adds: bool) -> Program:
         phases.append(own_phase)
         over = "raised"
     divide = signed_shares if made == NOTHING else share_rows
+    divided = divide("h i j, h i 0 -> h i j")
     steps += [
         Step("totals", total("h i j -> h i o"), (over,), meaning(TEXTS, "total")),
-        Step(
-            "weights",
-            divide("h i j, h i 0 -> h i j"),
-            (over, "totals"),
-            _of_key("weight"),
-            "weights",
-        ),
+        Step("weights", divided, (over, "totals"), _of_key("weight"), "weights"),
     ]
     phases += [_TOTAL, _SIGNED if made == NOTHING else _SHARES]
     return Program(tuple(inputs), tuple(steps), tuple(phases), {"h": 1, "i": 1, "o": 1}, _AXES)
@@ -93,10 +83,8 @@ def shares_family(logits: Sequence[int | float]) -> Family:
     row = np.array(logits, dtype=np.float64)[None, None]
 
     def build(options: Options) -> Built:
-        added = float(options[ADDED.key])
-        program = shares_program(
-            options[MADE.key], float(options[TEMPERATURE.key]), adds=added != 0
-        )
+        added, temperature = float(options[ADDED.key]), float(options[TEMPERATURE.key])
+        program = shares_program(options[MADE.key], temperature, adds=added != 0)
         more = {"constant": np.full((1, 1, 1), added)} if added else {}
         return Built(program, Inputs({"scores": row, **more}, ()))
 

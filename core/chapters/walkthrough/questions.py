@@ -33,17 +33,11 @@ def score_question(draw: Draw) -> Question | None:
     pair = (0, 1, 0)
     score, answer = float(trace["scores"][pair]), float(trace["masked"][pair])
     root, root_of_d_k = math.isqrt(d_k), equation(call_of("sqrt", d_k))
-    ask = Asking(
-        TEXTS,
-        "score",
-        key=key_word,
-        query=query_word,
-        d_k=d_k,
-        dot=DOT,
-        root=ROOT,
-        score=exact_number(score),
-        root_of=root_of_d_k,
-    )
+    words = {"key": key_word, "query": query_word}
+    signs = {"dot": DOT, "root": ROOT, "root_of": root_of_d_k}
+    ask = Asking(TEXTS, "score", d_k=d_k, score=exact_number(score), **words, **signs)
+    names = TEXTS("query_row", word=query_word), TEXTS("key_row", word=key_word)
+    places, rows = [str(n + 1) for n in range(d_k)], (trace["Q"][0, 1], trace["K"][0, 0])
     return ask.question(
         NumberAnswer(0.01),
         answer,
@@ -63,15 +57,7 @@ def score_question(draw: Draw) -> Question | None:
             root=root_of_d_k,
             product=equation(product_of(given, root)),
         ),
-        tables=(
-            table_of_numbers(
-                TEXTS("table"),
-                TEXTS("entry"),
-                (TEXTS("query_row", word=query_word), TEXTS("key_row", word=key_word)),
-                [str(n + 1) for n in range(d_k)],
-                (trace["Q"][0, 1], trace["K"][0, 0]),
-            ),
-        ),
+        tables=(table_of_numbers(TEXTS("table"), TEXTS("entry"), names, places, rows),),
         evidence=(Evidence(TEXTS("evidence"), trace, "scaled", pair),),
     )
 

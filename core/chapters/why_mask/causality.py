@@ -1,4 +1,9 @@
-"""What a causal mask keeps: which rows an edit moves, tokens to predict, and a head that cheats."""
+"""What a causal mask keeps: which rows an edit moves, tokens to predict, and a head that cheats.
+
+And a head of a real model that gives its weight to the first token: an attention sink. Under a
+causal mask every token sees the first one, which itself sees nothing else. Weights of a row add up
+to 1, so a head that needs no other token still has to put its weight somewhere (Xiao et al. 2023).
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -8,11 +13,14 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from core.attention.examples.presets import preset
+from core.attention.given.given_program import vectors_program
 from core.attention.inputs import toy_inputs
 from core.attention.masks import GALLERY_WORDS, KINDS, Rule
 from core.attention.program import attention_program, cached_program
 from core.attention.tokens import tokenise
 from core.errors import input_error
+from core.models.captures import Capture
+from core.models.head_scores import HEAD_SCORES
 from core.operations.wrong_operations import subtract_where_hidden
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
@@ -200,11 +208,8 @@ class Cheat:
 
 def cheat_family() -> Family:
     """The copy-the-next-token head (P5), with the causal mask or without."""
-
-    def build(options: Options) -> Built:
-        return preset("P5-next").built(mask=options[CHEAT.key])
-
-    return Family((CHEAT,), build, "mask_cheat_")
+    head = preset("P5-next")
+    return Family((CHEAT,), lambda options: head.built(mask=options[CHEAT.key]), "mask_cheat_")
 
 
 def cheat(trace: Trace) -> Cheat:
@@ -212,4 +217,34 @@ def cheat(trace: Trace) -> Cheat:
     values, read = trace["V"][0, :, 0], trace["context"][0, :, 0]
     wanted = values[1:]
     hits = int((np.abs(read[:-1] - wanted) < 0.005).sum())
-    return Cheat(tuple(float(x) for x in read), tuple(int(x) for x in wanted), hits)
+    return Cheat(tuple(map(float, read)), tuple(map(int, wanted)), hits)
+
+
+REAL_HEAD = "smollm2-first-token"
+FROM_VECTORS = vectors_program(1, 1, Rule("causal"))
+
+
+def first_if_equal(T: int) -> float:
+    """Return (1/(T−1)) Σ 1/(i+1) over i from 1 to T−1: the first token's weight if equal weights
+    go to all tokens that a row sees. The first row is left out: its weight is 1 in any case.
+    """
+    return float(np.mean(1 / np.arange(2, T + 1)))
+
+
+@dataclass(frozen=True)
+class Sink:
+    """What a captured head gives its first token, and what it gets from there."""
+
+    percent: float
+    """Mean weight on the first token in the rows i ≥ 1, in percent."""
+    length: float
+    """√(Σ v²) of the first token's value."""
+    other_length: float
+    """The mean of this over the other tokens."""
+
+
+def sink_of(capture: Capture) -> Sink:
+    """Return the mean weight on the first token and the lengths of values."""
+    first, *others = np.linalg.norm(capture.V, axis=1)
+    percent = 100 * HEAD_SCORES["first_token"](capture.weights, capture.run.tokens)
+    return Sink(percent, float(first), float(np.mean(others)))

@@ -11,7 +11,7 @@ from core.program.trace import Trace
 from core.questions.answers import NumberAnswer
 from core.questions.asking import NOUNS_AND_NAMES, Asking
 from core.questions.engine import Evidence, Question, question_maker
-from core.questions.texts import call_of, equation, exact_number, product_of, quotient_of, root_of
+from core.questions.texts import call_of, equation, exact_numbers, product_of, quotient_of, root_of
 from core.texts import core_texts
 
 TEXTS = core_texts("why_scale")
@@ -31,26 +31,17 @@ def aligned_score_question(draw: Draw) -> Question | None:
     trace = _run_of((query_word, key_word), np.stack([q, q])[None], np.stack([q, sign * q])[None])
     cell = (0, 0, 1)
     dot, answer = float(trace["scores"][cell]), float(trace["scaled"][cell])
-    ask = Asking(
-        TEXTS,
-        "aligned",
-        query=query_word,
-        key=key_word,
-        d_k=d_k,
-        same=sign > 0,
-        sign=exact_number(sign),
-        root=root_of(d_k),
-        dot=exact_number(dot),
-        deviations=root,
-    )
+    words = {"query": query_word, "key": key_word}
+    sizes = {"d_k": d_k, "root": root_of(d_k), "deviations": root}
+    numbers = exact_numbers(sign=sign, dot=dot)
+    ask = Asking(TEXTS, "aligned", same=sign > 0, **words, **sizes, **numbers)
+    needed = call_of("sqrt", d_k)
     return ask.question(
         ABOUT,
         answer,
         {"cosine": dot / d_k, "unscaled": dot, "lost_sign": -answer, "independent": 0.0},
         working=[product_of(d_k, sign), call_of("sqrt", d_k), quotient_of(dot, root)],
-        would_mean=lambda given: ask(
-            "aligned_would_mean", needed=equation(product_of(given, call_of("sqrt", d_k)))
-        ),
+        would_mean=lambda x: ask("aligned_would_mean", needed=equation(product_of(x, needed))),
         evidence=(Evidence(TEXTS("scaled_score"), trace, "scaled", cell),),
     )
 

@@ -50,11 +50,8 @@ REAL_SCALED = Toggle(
 
 def real_head_family(capture: Capture) -> Family:
     """Return the runs of a captured head's own Q, K and V, with the division and without."""
-
-    def build(options: Options) -> Built:
-        return Built(REAL_PROGRAMS[options[REAL_SCALED.key]], vectors_of(capture))
-
-    return Family((REAL_SCALED,), build)
+    programs, vectors = REAL_PROGRAMS, vectors_of(capture)
+    return Family((REAL_SCALED,), lambda now: Built(programs[now[REAL_SCALED.key]], vectors))
 
 
 def variance_of_scores(trace: Trace, array: str) -> float:

@@ -130,13 +130,8 @@ def sample(draws: int, seed: int) -> DotProductSample:
     vectors = draw_vectors(draws, 1, seed)
     products = dot_products(vectors)
     terms = vectors[:, 0, :GRID_D] * vectors[:, 1, :GRID_D]
-    return _read_only(
-        DotProductSample(products, divided_by_root(products), terms.T @ terms / draws)
-    )
-
-
-def _read_only(drawn: DotProductSample) -> DotProductSample:
-    for array in (drawn.products, drawn.scaled, drawn.grid):
+    drawn = DotProductSample(products, divided_by_root(products), terms.T @ terms / draws)
+    for array in vars(drawn).values():
         array.setflags(write=False)
     return drawn
 

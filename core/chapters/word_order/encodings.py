@@ -23,8 +23,14 @@ from core.attention.masks import Rule
 from core.attention.phases import CAUSAL_RULE, EMBED, PROJECT, SCALE, SCORE, SOFTMAX, WEIGH
 from core.attention.tokens import few_enough, tokenise
 from core.chapters.word_order import encoding_parts as parts
-from core.chapters.word_order.encoding_inputs import D_MODEL, HEADS, encoding_inputs
-from core.chapters.word_order.encoding_parts import feature_of_token, of_pair, weight_of
+from core.chapters.word_order.encoding_parts import (
+    D_MODEL,
+    HEADS,
+    encoding_inputs,
+    feature_of_token,
+    of_pair,
+    weight_of,
+)
 from core.operations.masking import mask_fill, visible
 from core.operations.products import matmul, matmul_transposed
 from core.operations.scores import divide_by_root
@@ -40,24 +46,14 @@ from core.program.trace import Trace
 from core.texts import core_texts
 
 TEXTS = core_texts("word_order")
+_WORDS = {kind: TEXTS(kind) for kind in ("none", "sinusoidal", "learned")}
+_SHOWN = {"none": "scores", "sinusoidal": "PE", "learned": "X_pos", "rope": "Q_rot"}
 ENCODING = Toggle(
     "order_encoding",
     TEXTS("encoding"),
-    {
-        "none": TEXTS("none"),
-        "sinusoidal": TEXTS("sinusoidal"),
-        "learned": TEXTS("learned"),
-        "rope": "RoPE",
-        "alibi": "ALiBi",
-    },
+    {**_WORDS, "rope": "RoPE", "alibi": "ALiBi"},
     "sinusoidal",
-    shows={
-        "none": "scores",
-        "sinusoidal": "PE",
-        "learned": "X_pos",
-        "rope": "Q_rot",
-        "alibi": "biased",
-    },
+    shows={**_SHOWN, "alibi": "biased"},
 )
 ADDED_LIKE = (
     "PE|PE_dot|X_pos|places|frequency|angles|sines|cosines|quarter|[QK]_(right|rot)|slope|distance"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float, Int
 
-from core.chapters.word_order.encoding_inputs import D_K, frequencies
+from core.chapters.word_order.encoding_parts import D_K, frequencies
 from core.program.labels import listed_names
 from core.program.trace import Trace
 from core.texts import core_texts

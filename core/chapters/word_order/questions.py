@@ -40,14 +40,8 @@ def earlier_shuffled_question(draw: Draw) -> Question | None:
     if 1e-9 < change < CLEAR:
         return None
     context = f"context_{layers}"
-    ask = Asking(
-        TEXTS,
-        "earlier_shuffled",
-        layers=layers,
-        typed=" ".join(words),
-        last=words[-1],
-        moved=" ".join(moved),
-    )
+    orders = {"typed": " ".join(words), "last": words[-1], "moved": " ".join(moved)}
+    ask = Asking(TEXTS, "earlier_shuffled", layers=layers, **orders)
     return ask.question(
         Choice((SAME, CHANGES)),
         CHANGES if change > CLEAR else SAME,
@@ -75,16 +69,8 @@ def moved_row_question(draw: Draw) -> Question | None:
         return None
     equal = [word for word, gap in zip(words, gaps, strict=True) if gap <= 1e-9]
     placed = moved[place]
-    ask = Asking(
-        TEXTS,
-        "which_row",
-        causal=mask == "causal",
-        typed=" ".join(words),
-        moved=" ".join(moved),
-        place=place + 1,
-        found=bool(equal),
-        word=placed,
-    )
+    orders = {"typed": " ".join(words), "moved": " ".join(moved), "causal": mask == "causal"}
+    ask = Asking(TEXTS, "which_row", place=place + 1, found=bool(equal), word=placed, **orders)
     wrong = [
         ask.mistake(
             "which_row_kept" if at == place else "which_row_another",
@@ -109,18 +95,14 @@ def turn_question(draw: Draw) -> Question | None:
     """RoPE: the angle between a pair of the query and the key's pair: (i − j)·frequency."""
     i, j = draw.whole(4, 12), draw.whole(1, 3)
     frequency = Fraction(draw.one_of((1, 2, 5)), 10)
-    text = exact_number(frequency)
+    text, added = exact_number(frequency), (i + j) * frequency
     ask = Asking(TEXTS, "turn", frequency=text, query=i, key=j, apart=i - j)
     return ask.question(
         NEAR,
         (i - j) * frequency,
-        {
-            "turn_own": i * frequency,
-            "turn_added": (i + j) * frequency,
-            "turn_steps": Fraction(i - j),
-        },
+        {"turn_own": i * frequency, "turn_added": added, "turn_steps": Fraction(i - j)},
         working=[product_of(i - j, frequency)],
-        would_mean=lambda given: ask("turn_would", steps=equation(quotient_of(given, frequency))),
+        would_mean=lambda x: ask("turn_would", steps=equation(quotient_of(x, frequency))),
     )
 
 
@@ -143,7 +125,7 @@ def slope_question(draw: Draw) -> Question | None:
         answer,
         {"slope_added": -answer, "slope_one": -slope, "slope_distance": Fraction(-back)},
         working=[product_of(-slope, back)],
-        would_mean=lambda given: ask("slope_would", each=equation(quotient_of(given, back))),
+        would_mean=lambda x: ask("slope_would", each=equation(quotient_of(x, back))),
     )
 
 

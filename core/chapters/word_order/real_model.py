@@ -12,8 +12,7 @@ from jaxtyping import Float
 
 from core.attention.given.given_program import vectors_program
 from core.attention.masks import Rule
-from core.chapters.word_order.encoding_inputs import rotation_inputs
-from core.chapters.word_order.encoding_parts import TURNED_AXIS, of_pair, rotation
+from core.chapters.word_order.encoding_parts import TURNED_AXIS, of_pair, rotation, rotation_inputs
 from core.chapters.word_order.encodings import ENCODING
 from core.models.captures import Capture, vectors_of
 from core.models.head_scores import HEAD_SCORES

@@ -41,16 +41,11 @@ D_MODEL = 4
 SECOND_SEED = SEED + 1
 SHUFFLED_LIKE = "(X|W_Q|W_K|W_V|Q|K|V|scores|scaled|mask|masked|weights|context)_[12](_typed)?"
 """The names of the arrays of layers, as a regular expression."""
+_ORDERS = ("as_typed", "earlier_reversed", "last_first", "all_reversed", "yours")
 ORDER = Toggle(
     "order_tokens",
     TEXTS("order"),
-    {
-        "typed": TEXTS("as_typed"),
-        "earlier": TEXTS("earlier_reversed"),
-        "front": TEXTS("last_first"),
-        "reversed": TEXTS("all_reversed"),
-        BY_HAND: TEXTS("yours"),
-    },
+    dict(zip((*ORDERS, BY_HAND), map(TEXTS, _ORDERS), strict=True)),
     "reversed",
 )
 MASK = Toggle(
@@ -230,13 +225,11 @@ class _Pairs:
         return TEXTS("match", **self._labels(trace, cell))
 
     def sees(self, rule: Rule) -> Meaning:
-        return lambda trace, cell: TEXTS(
-            "sees",
-            **self._labels(trace, cell),
-            unmasked=rule.name == "none",
-            place=cell[0],
-            other=cell[1],
-        )
+        def of_cell(trace: Trace, cell: Cell) -> str:
+            places = {"unmasked": rule.name == "none", "place": cell[0], "other": cell[1]}
+            return TEXTS("sees", **self._labels(trace, cell), **places)
+
+        return of_cell
 
     def masked(self, name: str) -> Meaning:
         return lambda trace, cell: TEXTS(

@@ -39,49 +39,29 @@ D_MODEL = 8
 NEIGHBOURS = ("river", "money", "boat", "loan")
 PAIR = NEIGHBOURS[:2]
 """The two that are seen next to each other at first."""
-NEIGHBOUR = Toggle(
-    "words_neighbour",
-    TEXTS("neighbour"),
-    {word: word for word in NEIGHBOURS},
-    NEIGHBOURS[0],
-    resizes=True,
-)
+_WORDS = {word: word for word in NEIGHBOURS}
+NEIGHBOUR = Toggle("words_neighbour", TEXTS("neighbour"), _WORDS, NEIGHBOURS[0], resizes=True)
 
 
 @cache
 def reading_program() -> Program:
     """Return rows, and how much each word reads from each. Weights: [0, 1], rows sum to 1."""
-    return Program(
-        (
-            Input("X", "i m", meaning(TEXTS, "feature_before", "i m", word="i", feature="m")),
-            Input(
-                "weights",
-                "i j",
-                meaning(TEXTS, "reading_weight", "i j", reader="i", word="j"),
-                role="weights",
-                palette=SHARES,
-            ),
-        ),
-        (
-            Step(
-                "average",
-                matmul("i j, j m -> i m"),
-                ("weights", "X"),
-                meaning(TEXTS, "feature_after", "i m", word="i", feature="m"),
-            ),
-        ),
-        (
-            phase(TEXTS, "rows", ("X",)),
-            phase(TEXTS, "reads", ("weights",)),
-            phase(TEXTS, "new_rows", ("average",), defines=True),
-        ),
-        {},
-        {
-            "i": Axis(TEXTS("reader"), POSITION, "word", "T"),
-            "j": Axis(TEXTS("is_read"), POSITION, "word", "T"),
-            "m": Axis("feature", word="feature"),
-        },
+    before = meaning(TEXTS, "feature_before", "i m", word="i", feature="m")
+    reads = meaning(TEXTS, "reading_weight", "i j", reader="i", word="j")
+    after = meaning(TEXTS, "feature_after", "i m", word="i", feature="m")
+    weights = Input("weights", "i j", reads, role="weights", palette=SHARES)
+    phases = (
+        phase(TEXTS, "rows", ("X",)),
+        phase(TEXTS, "reads", ("weights",)),
+        phase(TEXTS, "new_rows", ("average",), defines=True),
     )
+    axes = {
+        "i": Axis(TEXTS("reader"), POSITION, "word", "T"),
+        "j": Axis(TEXTS("is_read"), POSITION, "word", "T"),
+        "m": Axis("feature", word="feature"),
+    }
+    average = Step("average", matmul("i j, j m -> i m"), ("weights", "X"), after)
+    return Program((Input("X", "i m", before), weights), (average,), phases, {}, axes)
 
 
 def reading_family() -> Family:

@@ -106,13 +106,8 @@ def short_text(text: str) -> str:
     if not text.strip():
         raise input_error(TEXTS, "no_text")
     if len(text) > MAX_CHARACTERS:
-        raise input_error(
-            TEXTS,
-            "long_text",
-            characters=f"{len(text):,}",
-            most=MAX_CHARACTERS,
-            over=f"{len(text) - MAX_CHARACTERS:,}",
-        )
+        counts = {"characters": f"{len(text):,}", "over": f"{len(text) - MAX_CHARACTERS:,}"}
+        raise input_error(TEXTS, "long_text", most=MAX_CHARACTERS, **counts)
     return text
 
 

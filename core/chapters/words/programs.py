@@ -1,8 +1,7 @@
 """The programs and families of this chapter."""
 
-from core.chapters.words.average import mean_family, mean_program
 from core.chapters.words.neighbours import bank_family, reading_family, reading_program
-from core.chapters.words.vectors import table_program
+from core.chapters.words.vectors import mean_family, mean_program, table_program
 from core.sample import Sample
 
 PROGRAMS = {

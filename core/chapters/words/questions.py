@@ -3,8 +3,7 @@
 import numpy as np
 
 from core.attention.examples.presets import preset
-from core.chapters.words.average import mean_program
-from core.chapters.words.vectors import BANK, TABLE
+from core.chapters.words.vectors import BANK, TABLE, mean_program
 from core.hash_random import Draw
 from core.program.inputs import Inputs
 from core.program.labels import listed_names
@@ -13,7 +12,7 @@ from core.program.numbers.rounding import CELL_DECIMALS
 from core.questions.answers import Choice
 from core.questions.asking import Asking
 from core.questions.engine import Evidence, Question, question_maker, question_table
-from core.questions.texts import exact_number, product_of
+from core.questions.texts import exact_numbers, product_of
 from core.texts import core_texts
 
 TEXTS = core_texts("words")
@@ -60,26 +59,17 @@ def contributor_question(draw: Draw) -> Question | None:
         Inputs({"dials": dials, "V": np.array(values, dtype=float)[:, None]}, ())
     )
     weights = tenths / 10, (10 - tenths) / 10
-    (first, second), (first_weight, second_weight), (first_part, second_part) = (
-        map(exact_number, pair) for pair in (values, weights, parts)
-    )
-    ask = Asking(
-        TEXTS,
-        "adds",
-        first=first,
-        second=second,
-        first_weight=first_weight,
-        second_weight=second_weight,
-        first_part=first_part,
-        second_part=second_part,
-    )
+    told: dict[str, str] = {}
+    for ending, pair in (("", values), ("_weight", weights), ("_part", parts)):
+        told |= exact_numbers(**{f"first{ending}": pair[0], f"second{ending}": pair[1]})
+    ask = Asking(TEXTS, "adds", **told)
     only_large = "only_values" if values[1] > values[0] else "no_product"
     return ask.question(
         Choice((FIRST, SECOND, EVEN)),
         EVEN if parts[0] == parts[1] else FIRST if parts[0] > parts[1] else SECOND,
         [
-            ask.mistake("only_weights", FIRST, "one_product", part=first_part),
-            ask.mistake(only_large, SECOND, "one_product", part=second_part),
+            ask.mistake("only_weights", FIRST, "one_product", part=told["first_part"]),
+            ask.mistake(only_large, SECOND, "one_product", part=told["second_part"]),
             ask.mistake("took_for_equal", EVEN, "two_products"),
         ],
         working=[

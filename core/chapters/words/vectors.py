@@ -1,6 +1,9 @@
 """Numbers for words: one 1 among zeros, or a row of a table that says what a word is like.
 
 X = one_hot · E:    the 1 of a row picks a row of E
+
+And a mean of rows with weights: Σ p_j v_j, the expectation of v where v_j comes up with probability
+p_j. It lies within the hull of the rows, and is the plain mean where all weights are equal.
 """
 
 from collections.abc import Sequence
@@ -9,15 +12,15 @@ from functools import cache
 import numpy as np
 from jaxtyping import Float
 
+from core.operations.merging import share_rows, total
 from core.operations.products import matmul
 from core.program.axes import POSITION, Axis
 from core.program.described import meaning, phase
-from core.program.families import Toggle
+from core.program.families import Built, Family, Toggle
 from core.program.inputs import Inputs
 from core.program.labels import told_label
-from core.program.patterns import Cell
 from core.program.program import Program
-from core.program.steps import Input, Step
+from core.program.steps import Input, Meaning, Step
 from core.program.trace import Trace
 from core.texts import core_texts
 
@@ -32,31 +35,23 @@ TABLE = {
 FEATURES = ("water", "play", "finance")
 BANK = "bank"
 _ORDERS = ("river-bank", "bank-river", "money-bank", "river-money-bank")
-ORDER = Toggle(
-    "words_order",
-    TEXTS("order"),
-    {order: order.replace("-", " ") for order in _ORDERS},
-    _ORDERS[0],
-    resizes=True,
-)
+_WORDS = {order: order.replace("-", " ") for order in _ORDERS}
+ORDER = Toggle("words_order", TEXTS("order"), _WORDS, _ORDERS[0], resizes=True)
 
 
 @cache
 def table_program() -> Program:
     """Return X = one_hot · E: a row for each token, picked from the table."""
+    one_hot = Input("one_hot", "i l", meaning(TEXTS, "hot", "i l", token="i", word="l"))
+    picked = Step("X", matmul("i l, l m -> i m"), ("one_hot", "E"), _of_word("feature_before", "i"))
+    phases = phase(TEXTS, "one_hot", ("one_hot",)), phase(TEXTS, "look_up", ("X",), defines=True)
+    axes = {
+        "i": Axis("token", POSITION, "token", "T"),
+        "l": Axis(TEXTS("entry_of_vocabulary"), POSITION, "word", tokens="words"),
+        "m": Axis("feature", word="feature"),
+    }
     return Program(
-        (
-            Input("one_hot", "i l", meaning(TEXTS, "hot", "i l", token="i", word="l")),
-            Input("E", "l m", _entry),
-        ),
-        (Step("X", matmul("i l, l m -> i m"), ("one_hot", "E"), _picked),),
-        (phase(TEXTS, "one_hot", ("one_hot",)), phase(TEXTS, "look_up", ("X",), defines=True)),
-        {},
-        {
-            "i": Axis("token", POSITION, "token", "T"),
-            "l": Axis(TEXTS("entry_of_vocabulary"), POSITION, "word", tokens="words"),
-            "m": Axis("feature", word="feature"),
-        },
+        (one_hot, Input("E", "l m", _of_word("entry", "l"))), (picked,), phases, {}, axes
     )
 
 
@@ -84,11 +79,58 @@ def distances(rows: Float[np.ndarray, "n d"]) -> Float[np.ndarray, "n n"]:
     return apart
 
 
-def _entry(trace: Trace, cell: Cell) -> str:
-    word, feature = told_label(trace, "l", cell[0]), FEATURES[cell[1]]
-    return TEXTS("entry", word=word, feature=feature)
+def _of_word(id: str, letter: str) -> Meaning:
+    return lambda trace, cell: TEXTS(
+        id, word=told_label(trace, letter, cell[0]), feature=FEATURES[cell[1]]
+    )
 
 
-def _picked(trace: Trace, cell: Cell) -> str:
-    word, feature = told_label(trace, "i", cell[0]), FEATURES[cell[1]]
-    return TEXTS("feature_before", word=word, feature=feature)
+VALUES: Float[np.ndarray, "4 2"] = np.array([[0.0, 0.0], [4.0, 0.0], [4.0, 3.0], [0.0, 3.0]])
+MOST_VECTORS = 10
+
+
+@cache
+def mean_program() -> Program:
+    """Return dials over their sum, times the values. Weights: [0, 1], their sum 1."""
+    weight = meaning(TEXTS, "weight", "h j", value="j")
+    mean = meaning(TEXTS, "mean", "h v", feature="v")
+    return Program(
+        (
+            Input("dials", "h j", meaning(TEXTS, "dial", "h j", value="j")),
+            Input("V", "j v", meaning(TEXTS, "value", "j v", value="j", feature="v"), role="value"),
+        ),
+        (
+            Step("totals", total("h j -> h o"), ("dials",), meaning(TEXTS, "total")),
+            Step("weights", share_rows("h j, h 0 -> h j"), ("dials", "totals"), weight, "weights"),
+            Step("average", matmul("h j, j v -> h v"), ("weights", "V"), mean),
+        ),
+        (
+            phase(TEXTS, "dials", ("dials",)),
+            phase(TEXTS, "divided", ("totals", "weights")),
+            phase(TEXTS, "average", ("average",), defines=True),
+        ),
+        {"h": 1, "o": 1},
+        {
+            "h": Axis("row", word="row"), "j": Axis("value row", word="value"),
+            "v": Axis("feature", word="feature"), "o": Axis("sum", word="sum"),
+        },
+    )  # fmt: skip
+
+
+def mean_family(dials: Sequence[int | float]) -> Family:
+    """Return four rows of two numbers, weighted by these dials."""
+    inputs = Inputs({"dials": np.array(dials, dtype=np.float64)[None], "V": VALUES}, ())
+    return Family((), lambda _: Built(mean_program(), inputs))
+
+
+def mean_of(trace: Trace) -> Float[np.ndarray, "2"]:
+    """Return the mean that a run ends with."""
+    mean: np.ndarray = trace["average"][0]
+    return mean
+
+
+def drawn_mean(weights: Float[np.ndarray, "4"], draws: int, seed: int) -> Float[np.ndarray, "2"]:
+    """Return the mean of this many values, drawn with the weights as probabilities."""
+    picked = np.random.default_rng(seed).choice(len(VALUES), size=draws, p=weights)
+    mean: np.ndarray = VALUES[picked].mean(axis=0)
+    return mean

@@ -6,8 +6,7 @@ import streamlit as st
 
 from core.attention.setups import ASKING_TEXT
 from core.attention.tokens import SHORT, few_enough, tokenise
-from core.chapters.attention_graph import reach
-from core.chapters.attention_graph.crossing import SIDE, cross_family, cross_program, sides
+from core.chapters.attention_graph import other_graphs as graphs
 from core.chapters.attention_graph.messages import EDGES, edges
 from core.program.labels import axis_labels, cell_id, listed_names
 from core.program.numbers.rounding import typeset
@@ -33,16 +32,16 @@ WIDTHS = (2, 3)
 """Of the graph and of the stage next to it."""
 CROSSING_KEYS: Keys = {
     "graph_asking": Key(ASKING_TEXT, short_sentence),
-    **toggle_keys(SIDE),
+    **toggle_keys(graphs.SIDE),
     "graph_cross_threshold": Key(0.0, among(*THRESHOLDS)),
-    **exhibit_keys(cross_program(), EDGES, "graph_cross_", 1),
+    **exhibit_keys(graphs.cross_program(), EDGES, "graph_cross_", 1),
 }
 WEIGHT = 0.1
 """The same for every edge: the graph shows which there are, not their weights."""
 REACH_KEYS: Keys = {
-    **toggle_keys(reach.REACH_MASK, reach.LAYERS),
+    **toggle_keys(graphs.REACH_MASK, graphs.LAYERS),
     **size_keys("graph_reach_size", SHORT),
-    **exhibit_keys(reach.reach_program(reach.MOST_LAYERS), "", "graph_reach_", 1, reach.LIKE),
+    **exhibit_keys(graphs.reach_program(graphs.MOST_LAYERS), "", "graph_reach_", 1, graphs.LIKE),
 }
 
 
@@ -77,10 +76,10 @@ def draw_crossing(read: str, keys: Keys) -> None:
     say(TEXTS("translator"))
     st.text_input(TEXTS("asking_sentence"), key="graph_asking", width=360, **PERSIST)
     asking = what_works(ASKS, keys, lambda graph_asking: few_enough(graph_asking)).made
-    family = cross_family(asking, read)
+    family = graphs.cross_family(asking, read)
     now = chosen(family)
-    side = now[SIDE.key]
-    trace, nodes = family.run(**now), sides(asking, read, side)
+    side = now[graphs.SIDE.key]
+    trace, nodes = family.run(**now), graphs.sides(asking, read, side)
     n_queries, n_keys = trace[EDGES].shape[1:]
     board, exhibit = st.columns(WIDTHS)
     with board:
@@ -113,10 +112,10 @@ def draw_reach(text: str, keys: Keys) -> None:
     """Draw the paths that lead to the last token, and the run that counts them."""
     T = len(tokenise(text))
     say(TEXTS("layers"))
-    family = reach.reach_family(text, chosen_sizes("graph_reach_size"))
+    family = graphs.reach_family(text, chosen_sizes("graph_reach_size"))
     now = chosen(family)
-    mask_sizes("graph_reach_size", SHORT, now[reach.REACH_MASK.key], of_each=True)
-    trace, layers = family.run(**now), int(now[reach.LAYERS.key])
+    mask_sizes("graph_reach_size", SHORT, now[graphs.REACH_MASK.key], of_each=True)
+    trace, layers = family.run(**now), int(now[graphs.LAYERS.key])
     labels, last = axis_labels(trace, "A")[1], (layers + 1) * T - 1
     lines = _edges_to_last(trace)
     reached = {line.source for line in lines} | {last}
@@ -152,7 +151,7 @@ def _edges_to_last(trace: Trace) -> list[DrawnEdge]:
     labels = axis_labels(trace, "A")[1]
     T = len(labels)
     drawn = []
-    for layer, j, i in reach.cone(trace):
+    for layer, j, i in graphs.cone(trace):
         spoken = NAMES("reads_in_layer", query=labels[i], key=labels[j], layer=layer + 1)
         source, target = layer * T + j, (layer + 1) * T + i
         drawn.append(DrawnEdge(source, target, cell_id("A", (i, j)), "", WEIGHT, spoken))
@@ -161,15 +160,15 @@ def _edges_to_last(trace: Trace) -> list[DrawnEdge]:
 
 def _say_reach(trace: Trace, layers: int) -> None:
     """Say which tokens can reach the last one through each number of layers."""
-    state, fields = st.session_state, reach.field_labels(trace)
+    state, fields = st.session_state, graphs.field_labels(trace)
     last = list_tokens(axis_labels(trace, "A")[1][-1:])
     say(TEXTS("reach", layers=layers, reached=len(fields[-1]), tokens=len(trace.tokens), last=last))
-    if never := reach.unreached(trace):
+    if never := graphs.unreached(trace):
         say(TEXTS("never", never=list_tokens(never), last=last))
     header = [TEXTS("number_of_layers"), TEXTS("which")]
     rows = [[str(n), ", ".join(field)] for n, field in enumerate(fields, 1)]
     say(markdown_table(header, rows))
-    if state[reach.REACH_MASK.key] == "window":
-        size, far = state.graph_reach_size, reach.farthest(trace)
-        wanted = reach.window_reach(size, layers)
+    if state[graphs.REACH_MASK.key] == "window":
+        size, far = state.graph_reach_size, graphs.farthest(trace)
+        wanted = graphs.window_reach(size, layers)
         say(TEXTS("window", size=size, layers=layers, wanted=wanted, far=far, last=last))

@@ -28,7 +28,8 @@ def depth_figure(dropped: Sequence[float], kept_on: Sequence[float]) -> Chart:
         "chart_alt", last=last, first=chart_number(kept_on[0]), kept=chart_number(kept_on[-1]),
         falls=dropped[-1] < dropped[0], dropped=chart_number(dropped[-1]),
     )  # fmt: skip
-    decades = _decades(min(*dropped, *kept_on), max(*dropped, *kept_on))
+    least, most = (math.log10(end(*dropped, *kept_on)) for end in (min, max))
+    decades = [n for n in range(math.floor(least), math.ceil(most) + 1) if n % 2 == 0]
     return lines_figure(
         drawn,
         alt,
@@ -36,12 +37,6 @@ def depth_figure(dropped: Sequence[float], kept_on: Sequence[float]) -> Chart:
         xaxis=titled_axis(TEXTS("chart_layers"), dtick=1),
         yaxis=log_axis(TEXTS("chart_size"), [10.0**n for n in decades], [*map(_power, decades)]),
     )
-
-
-def _decades(least: float, most: float) -> list[int]:
-    """The even powers of ten from one size to another."""
-    low, high = math.floor(math.log10(least)), math.ceil(math.log10(most))
-    return [n for n in range(low, high + 1) if n % 2 == 0]
 
 
 def _power(n: int) -> str:

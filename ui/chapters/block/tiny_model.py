@@ -65,9 +65,8 @@ def keep_edit(key: str, trace: Trace, names: tuple[str, ...], cell: str, text: s
         kept = edits(st.session_state[key]) | {found: number.item()}
         if len(kept) > MOST_EDITS:
             raise input_error(MESSAGES, "edits_full", count=MOST_EDITS)
-        st.session_state[key] = ";".join(
-            f"{cell_id(*at)}={value:.12g}" for at, value in kept.items()
-        )
+        numbers = (f"{cell_id(*at)}={value:.12g}" for at, value in kept.items())
+        st.session_state[key] = ";".join(numbers)
     except InputError as error:
         return MESSAGES("cell_stays", cell=cell_name(trace, *found), error=str(error))
     return ""
@@ -83,13 +82,12 @@ def _number(text: str) -> float | None:
 
 prompt_of = checked_text(small_model.prompt_vocabulary)
 """A reader of a prompt that is short enough, and of few enough words."""
+_MODEL = model_program(small_model.MODEL_LAYERS)
 MODEL_KEYS: Keys = {
     "block_prompt": Key(small_model.PROMPT, prompt_of),
     NUMBERS: Key("", edits_of),
     **toggle_keys(small_model.WEIGHTS, small_model.RUN),
-    **exhibit_keys(
-        model_program(small_model.MODEL_LAYERS), "probs", "block_model_", 1, small_model.MODEL_LIKE
-    ),
+    **exhibit_keys(_MODEL, "probs", "block_model_", 1, small_model.MODEL_LIKE),
 }
 
 
@@ -97,22 +95,16 @@ def tiny_model(keys: Keys) -> None:
     """The model on its prompt, and what it would write next."""
     say(TEXTS("model"))
     say(TEXTS("try_model"))
-    st.text_input(
-        TEXTS("prompt"),
-        width=360,
-        **controlled_widget(
-            "block_prompt", st.session_state.block_prompt, _other_prompt, is_text=True
-        ),
-    )
+    asked = "block_prompt", st.session_state.block_prompt, _other_prompt
+    st.text_input(TEXTS("prompt"), width=360, **controlled_widget(*asked, is_text=True))
     prompt = what_works(ASKED, keys, lambda block_prompt: prompt_of("", block_prompt)).made
     family = small_model.model_family(prompt, edits(st.session_state[NUMBERS]))
     trace = family.run(**chosen(family))
     with st.container(horizontal=True):
         st.button(TEXTS("write"), key="block_write", on_click=_write, disabled=not _has_room(trace))
         if st.session_state[NUMBERS]:
-            st.button(
-                TEXTS("reset"), key="block_reset", on_click=set_if_changed, kwargs={NUMBERS: ""}
-            )
+            none = {NUMBERS: ""}
+            st.button(TEXTS("reset"), key="block_reset", on_click=set_if_changed, kwargs=none)
     if not _has_room(trace):
         st.caption(TEXTS("full", tokens=len(trace.tokens)))
     words = trace.more_tokens[MODEL_WORDS]

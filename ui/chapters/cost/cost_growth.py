@@ -10,7 +10,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from core.chapters.cost.parts import percent_text
+from core.chapters.cost.growth import percent_text
 from core.chapters.cost.real_model import HELD_PERCENT, WeightsRead
 from core.program.numbers.rounding import decimal_text
 from ui.charts.colours import INK, NEUTRAL, TEXT_COLOUR, WEIGHTS, WITH, WITHOUT
@@ -22,6 +22,7 @@ from ui.charts.framing import (
     framed,
     kept,
     log_axis,
+    note,
     titled_axis,
     upright_line,
 )
@@ -40,8 +41,7 @@ TICKS = (1, 10, 100, 1_000, 10_000, 100_000)
 
 def name_above(tokens: float, text: str, anchor: str = "center") -> dict[str, Any]:
     """Return a name above the chart, as an annotation of Plotly's."""
-    place = {"x": math.log10(tokens), "yref": "paper", "y": 1, "yanchor": "bottom"}
-    return {"text": text, "showarrow": False, "xanchor": anchor} | place
+    return note(text, xanchor=anchor, x=math.log10(tokens), yref="paper", y=1, yanchor="bottom")
 
 
 def names_above(places: Sequence[float], names: Sequence[str]) -> list[dict[str, Any]]:
@@ -68,41 +68,29 @@ def growth_figure(
     """
     drawn: list[Any] = []
     doubled = sorted(counts[-1] for counts in at_marks)
-    roomy = all(b >= CLOSE * a for a, b in pairwise(doubled))
+    roomy, places = all(b >= CLOSE * a for a, b in pairwise(doubled)), list(marks.values())
+    shape = {"size": 9, "opacity": 1, "symbol": ["circle", "diamond", "diamond-open"]}
+    beside = {"textposition": "top center", "textfont": {"size": 14}, "cliponaxis": False}
     for (name, degree), counts in zip(grows.items(), at_ends, strict=True):
         colour, dash = LOOKS[degree]
         label = TEXTS("growth_line", name=name, grows=GROWS[degree])
         drawn.append(dashed_line(ends, counts, colour, dash, hoverinfo="skip", name=label))
     for (name, degree), counts in zip(grows.items(), at_marks, strict=True):
-        drawn.append(
-            go.Scatter(
-                x=list(marks.values()),
-                y=counts,
-                mode="markers+text",
-                text=["", "", f"× {2**degree}" if roomy else ""],
-                cliponaxis=False,
-                textposition="top center",
-                textfont={"size": 14},
-                marker={
-                    "color": LOOKS[degree][0],
-                    "size": 9,
-                    "opacity": 1,
-                    "symbol": ["circle", "diamond", "diamond-open"],
-                    "line": {"width": 2, "color": LOOKS[degree][0]},
-                },
-                hovertemplate=TEXTS("growth_hover", name=name, unit=unit) + NO_NAME,
-            )
-        )
+        colour, doubles = LOOKS[degree][0], ["", "", f"× {2**degree}" if roomy else ""]
+        marker = {"color": colour, "line": {"width": 2, "color": colour}} | shape
+        hover = TEXTS("growth_hover", name=name, unit=unit) + NO_NAME
+        points = go.Scatter(x=places, y=counts, mode="markers+text", text=doubles, marker=marker)
+        drawn.append(points.update(hovertemplate=hover, **beside))
     lines = [
         (name, GROWS[degree], _with_commas(counts))
         for (name, degree), counts in zip(grows.items(), at_marks, strict=True)
     ]
-    first = list(marks.values())[:2]
+    first = places[:2]
     names = [TEXTS("mark", name=name, tokens=f"{T:,}") for name, T in list(marks.items())[:2]]
     powers = {"type": "log", "exponentformat": "power", "dtick": 2}
     return lines_figure(
         drawn,
-        TEXTS("growth_alt", unit=unit, marks=_with_commas(list(marks.values())), lines=lines),
+        TEXTS("growth_alt", unit=unit, marks=_with_commas(places), lines=lines),
         named=drawn[: len(grows)],
         height=340,
         xaxis=log_axis(TEXTS("tokens_axis"), TICKS),
@@ -120,23 +108,17 @@ def areas_figure(tokens: int, width: int) -> Chart:
         (TEXTS("pairs"), QUADRATIC[0], 0.0, tokens, "T × T"),
         (TEXTS("projections"), LINEAR[0], tokens + gap, width, "T × 2d"),
     )
-    drawn = [
-        go.Scatter(
-            x=[left, left + wide, left + wide, left, left],
-            y=[0, 0, tokens, tokens, 0],
-            mode="lines",
-            fill="toself",
-            fillcolor=colour,
-            line={"color": colour, "width": 1.5},
-            name=name,
-            hoverinfo="skip",
-        )
-        for name, colour, left, wide, _ in parts
-    ]
+    drawn = []
+    for name, colour, left, wide, _ in parts:
+        x, y = [left, left + wide, left + wide, left, left], [0, 0, tokens, tokens, 0]
+        looks = {"line": {"color": colour, "width": 1.5}, "fill": "toself", "fillcolor": colour}
+        drawn.append(go.Scatter(x=x, y=y, mode="lines", name=name, hoverinfo="skip", **looks))
     square, strip = (
         f"<b>{name}</b><br>{size} = {tokens:,} × {wide:,}" for name, _, _, wide, size in parts
     )
     end = tokens + gap + width
+    below = {"x": 0, "y": 0, "yanchor": "top", "yshift": -4}
+    beside = {"x": end, "xshift": 6, "y": tokens / 2}
     return framed(
         drawn,
         TEXTS("areas_alt", tokens=f"{tokens:,}", width=f"{width:,}"),
@@ -145,16 +127,10 @@ def areas_figure(tokens: int, width: int) -> Chart:
         xaxis={"visible": False, "range": [0, end], "constrain": "domain"},
         yaxis={"visible": False, "range": [0, tokens], "scaleanchor": "x", "constrain": "domain"},
         annotations=[
-            {
-                "text": square, "showarrow": False, "x": 0, "xanchor": "left", "y": 0,
-                "yanchor": "top", "yshift": -4, "align": "left",
-            },
-            {
-                "text": strip, "showarrow": False, "x": end, "xanchor": "left", "xshift": 6,
-                "y": tokens / 2, "align": "left",
-            },
+            note(text, xanchor="left", align="left", **place)
+            for text, place in ((square, below), (strip, beside))
         ],
-    )  # fmt: skip
+    )
 
 
 @kept
@@ -167,22 +143,13 @@ def crossing_figure(
     for (name, part), look in zip(shares.items(), looks, strict=True):
         percents, hover = [100 * share for share in part], TEXTS("part_hover", name=name) + NO_NAME
         drawn.append(dashed_line(list(lengths), percents, *look, name=name, hovertemplate=hover))
-    halfway = go.Scatter(
-        x=list(halves),
-        y=[50] * len(halves),
-        mode="markers+text",
-        cliponaxis=False,
-        text=[TEXTS("half", tokens=f"{half:,.0f}") for half in halves],
-        textposition=["top left", "bottom right"],
-        textfont={"size": LETTERS, "color": TEXT_COLOUR},
-        marker={
-            "size": 10,
-            "color": [colour for colour, _ in looks],
-            "opacity": 1,
-            "line": {"width": 2, "color": INK},
-        },
-        hoverinfo="skip",
-    )
+    edge = {"line": {"width": 2, "color": INK}, "size": 10, "opacity": 1}
+    marker = {"color": [colour for colour, _ in looks]} | edge
+    letters = {"size": LETTERS, "color": TEXT_COLOUR}
+    text = [TEXTS("half", tokens=f"{half:,.0f}") for half in halves]
+    where = {"textposition": ["top left", "bottom right"], "textfont": letters}
+    halfway = go.Scatter(x=list(halves), y=[50] * len(halves), text=text, marker=marker, **where)
+    halfway.update(mode="markers+text", cliponaxis=False, hoverinfo="skip")
     at = list(lengths).index(now)
     lines = [
         (name, percent_text(part[at]), f"{half:,.0f}")
@@ -210,17 +177,11 @@ def weights_read_figure(read: WeightsRead) -> Chart:
     layers = list(range(1, len(read.by_layer) + 1))
     texts = [decimal_text(needed, 1) for needed in read.by_layer]
     seen = decimal_text(read.seen, 1)
-    bars = go.Bar(
-        x=layers,
-        y=list(read.by_layer),
-        marker={"color": WEIGHTS},
-        customdata=texts,
-        hovertemplate=TEXTS("real_hover", seen=seen) + NO_NAME,
-    )
-    ends = [layers[0] - 0.5, layers[-1] + 0.5]
-    computed = dashed_line(
-        ends, [read.seen] * 2, NEUTRAL, "dash", name=TEXTS("real_seen", seen=seen), hoverinfo="skip"
-    )
+    hover, look = TEXTS("real_hover", seen=seen) + NO_NAME, {"color": WEIGHTS}
+    values = list(read.by_layer)
+    bars = go.Bar(x=layers, y=values, marker=look, customdata=texts, hovertemplate=hover)
+    ends, name = [layers[0] - 0.5, layers[-1] + 0.5], TEXTS("real_seen", seen=seen)
+    computed = dashed_line(ends, [read.seen] * 2, NEUTRAL, "dash", name=name, hoverinfo="skip")
     return lines_figure(
         [bars, computed],
         TEXTS("real_alt", tokens=read.tokens, percent=HELD_PERCENT, seen=seen, needed=texts),

@@ -1,13 +1,15 @@
-"""Charts of published models: their parameters, and the parts of their work."""
+"""What published models cost: their parameters, and the work of one pass over a text."""
 
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import plotly.graph_objects as go
+import streamlit as st
 
-from core.attention.configurations import Parameters
-from core.chapters.cost.parts import percent_text
+from core.attention.configurations import CONFIGURATIONS, Configuration, Parameters
+from core.chapters.cost import growth
+from core.chapters.cost.growth import percent_text
 from core.program.numbers.rounding import decimal_text
 from ui.chapters.cost.cost_growth import names_above
 from ui.charts.colours import BLUE, INK, NEUTRAL, TEXT_COLOUR, WITH, WITHOUT
@@ -15,17 +17,24 @@ from ui.charts.framing import (
     LETTERS,
     NO_NAME,
     Chart,
+    draw_chart,
     framed,
     kept,
     log_axis,
+    note,
     titled_axis,
     upright_line,
 )
-from ui.page_texts import chart_texts
+from ui.links.links import Key, Keys, among, one_of
+from ui.links.session import save_link
+from ui.page.controls import choose_one, slide_along
+from ui.page.prose import say
+from ui.page_texts import chart_texts, page_texts
+from ui.server.fragments import fragment
 
-TEXTS = chart_texts("cost")
-PROJECTIONS, PAIRS = (TEXTS("projections"), WITH, ""), (TEXTS("pairs"), WITHOUT, "/")
-PARTS_OF_WORK = (PROJECTIONS, (TEXTS("feeding"), BLUE, "."), PAIRS)
+CHARTS = chart_texts("cost")
+PROJECTIONS, PAIRS = (CHARTS("projections"), WITH, ""), (CHARTS("pairs"), WITHOUT, "/")
+PARTS_OF_WORK = (PROJECTIONS, (CHARTS("feeding"), BLUE, "."), PAIRS)
 """Name, colour and pattern of each part of the work."""
 BILLION = 10**9
 FAINT = 0.45
@@ -39,11 +48,11 @@ def parameters_figure(counted: Mapping[str, Parameters], chosen: str) -> Chart:
         f"{f'<b>{name}</b>' if name == chosen else name}<br>{billions(of.all)}"
         for name, of in counted.items()
     ]
-    bars = []
+    bars, spoken = [], []
     series = (
-        (TEXTS("attention"), [p.attention for p in counted.values()], WITH, ""),
-        (TEXTS("feeding"), [p.feeding for p in counted.values()], BLUE, "."),
-        (TEXTS("embeddings"), [p.embedding for p in counted.values()], NEUTRAL, "x"),
+        (CHARTS("attention"), [p.attention for p in counted.values()], WITH, ""),
+        (CHARTS("feeding"), [p.feeding for p in counted.values()], BLUE, "."),
+        (CHARTS("embeddings"), [p.embedding for p in counted.values()], NEUTRAL, "x"),
     )
     totals = [of.all for of in counted.values()]
     for name, counts, colour, pattern in series:
@@ -60,21 +69,20 @@ def parameters_figure(counted: Mapping[str, Parameters], chosen: str) -> Chart:
                     "pattern": _pattern(pattern, fillmode="overlay"),
                     "line": {"color": INK, "width": [2 if m == chosen else 0 for m in counted]},
                 },
-                hovertemplate=TEXTS("parameters_hover", name=name) + NO_NAME,
+                hovertemplate=CHARTS("parameters_hover", name=name) + NO_NAME,
             )
         )  # fmt: skip
-    spoken = []
     for model, of in counted.items():
         shares = (of.attention / of.all, of.feeding / of.all, of.embedding / of.all)
         spoken.append((model, billions(of.all), *map(percent_text, shares)))
     return framed(
         bars,
-        TEXTS("parameters_alt", models=len(counted), chosen=chosen, bars=spoken),
+        CHARTS("parameters_alt", models=len(counted), chosen=chosen, bars=spoken),
         height=90 + 62 * len(counted),
         barmode="stack",
         bargap=0.28,
         annotations=_names_of_parts(bars),
-        xaxis=titled_axis(TEXTS("parameters_axis"), range=[0, 100]),
+        xaxis=titled_axis(CHARTS("parameters_axis"), range=[0, 100]),
         yaxis={"autorange": "reversed", "ticksuffix": " "},
     )
 
@@ -87,35 +95,24 @@ def shares_figure(
 
     Two lines are drawn across: where scores and weighted sum take a `half`, and the chosen T.
     """
-    drawn = [
-        go.Scatter(
-            x=list(lengths),
-            y=[100 * share for share in part],
-            name=name,
-            mode="lines",
-            stackgroup="work",
-            line={"color": colour, "width": 1},
-            fillcolor=colour,
-            fillpattern=_pattern(pattern, bgcolor=colour, fillmode="replace") if pattern else None,
-            hovertemplate=TEXTS("part_hover", name=name) + NO_NAME,
-        )
-        for (name, colour, pattern), part in zip(PARTS_OF_WORK, shares, strict=True)
-    ]
-    at = list(lengths).index(now)
-    parts = [
-        (name, percent_text(part[at]))
-        for (name, *_), part in zip(PARTS_OF_WORK, shares, strict=True)
-    ]
+    drawn, parts, at = [], [], list(lengths).index(now)
+    for (name, colour, pattern), part in zip(PARTS_OF_WORK, shares, strict=True):
+        fill = _pattern(pattern, bgcolor=colour, fillmode="replace") if pattern else None
+        look = {"line": {"color": colour, "width": 1}, "fillcolor": colour, "fillpattern": fill}
+        percents, hover = [100 * share for share in part], CHARTS("part_hover", name=name) + NO_NAME
+        area = go.Scatter(x=list(lengths), y=percents, name=name, mode="lines", stackgroup="work")
+        drawn.append(area.update(hovertemplate=hover, **look))
+        parts.append((name, percent_text(part[at])))
     ends = {"first": lengths[0], "last": lengths[-1], "tokens": now}
     counts = {name: f"{count:,}" for name, count in ends.items()}
-    marks = TEXTS("mark", name="T", tokens=f"{now:,}"), TEXTS("half", tokens=f"{half:,.0f}")
+    marks = CHARTS("mark", name="T", tokens=f"{now:,}"), CHARTS("half", tokens=f"{half:,.0f}")
     return framed(
         drawn,
-        TEXTS("shares_alt", model=model, parts=parts, half=f"{half:,.0f}", **counts),
+        CHARTS("shares_alt", model=model, parts=parts, half=f"{half:,.0f}", **counts),
         height=340,
-        xaxis=log_axis(TEXTS("tokens_axis"), (128, 1024, 8192, 65536, 524288))
+        xaxis=log_axis(CHARTS("tokens_axis"), (128, 1024, 8192, 65536, 524288))
         | {"range": [math.log10(lengths[0]), math.log10(lengths[-1])]},
-        yaxis=titled_axis(TEXTS("work_axis"), range=[0, 100]),
+        yaxis=titled_axis(CHARTS("work_axis"), range=[0, 100]),
         shapes=[
             upright_line(now, TEXT_COLOUR, 1.5, dash="dot"),
             upright_line(half, TEXT_COLOUR, 1.5, dash="solid"),
@@ -128,8 +125,8 @@ def _names_of_parts(bars: Sequence[go.Bar]) -> list[dict[str, Any]]:
     """Return the name of each part, above that part of the first bar."""
     notes, begun = [], 0.0
     for bar in bars:
-        place = {"x": begun + bar.x[0] / 2, "yref": "paper", "y": 1, "yanchor": "bottom"}
-        notes.append({"text": bar.name, "showarrow": False, "xanchor": "center"} | place)
+        above = {"yref": "paper", "y": 1, "yanchor": "bottom", "xanchor": "center"}
+        notes.append(note(bar.name, x=begun + bar.x[0] / 2, **above))
         begun += bar.x[0]
     return notes
 
@@ -145,7 +142,7 @@ def _names_of_areas(
         below = sum(other[at] for other in shares[:n])
         place = {"x": math.log10(lengths[at]), "y": 100 * (below + part[at] / 2)}
         look = {"font": {"color": INK, "size": LETTERS}, "bgcolor": colour}
-        notes.append({"text": name, "showarrow": False} | place | look)
+        notes.append(note(name, **place, **look))
     return notes
 
 
@@ -157,5 +154,75 @@ def _pattern(shape: str, **more: str) -> dict[str, Any]:
 def billions(count: int) -> str:
     """Return a number of parameters in words: 174.59 billion, 124.32 million."""
     if count >= BILLION:
-        return TEXTS("billions", number=decimal_text(count / BILLION))
-    return TEXTS("millions", number=decimal_text(count / 10**6))
+        return CHARTS("billions", number=decimal_text(count / BILLION))
+    return CHARTS("millions", number=decimal_text(count / 10**6))
+
+
+TEXTS = page_texts("cost")
+COUNTED = ("attention", "feeding", "embedding")
+TAB_TITLES = {"parameters": TEXTS("parameters_part"), "work": TEXTS("work_part")}
+MODEL_COST_KEYS: Keys = {
+    "cost_part": Key("parameters", one_of(*TAB_TITLES)),
+    "cost_model": Key("GPT-3", one_of(*growth.NAMES)),
+    "cost_context": Key(2048, among(*growth.PARTS_LENGTHS)),
+}
+
+
+@fragment
+def draw_model_costs(keys: Keys) -> None:
+    """Draw the parameters of published models, or the work of one of them."""
+    choose_one(TEXTS("what_is_counted"), TAB_TITLES, "cost_part")
+    choose_one(TEXTS("model"), growth.NAMES, "cost_model")
+    {"parameters": _parameters, "work": _work}[st.session_state.cost_part]()
+    sources = "; ".join(f"{model.name}: {model.source}" for model in CONFIGURATIONS)
+    say(TEXTS("sources", sources=sources))
+    save_link(keys)
+
+
+def _parameters() -> None:
+    """Draw what training sets: attention, feed-forward and embeddings of each model."""
+    model = growth.model_named(st.session_state.cost_model)
+    held = model.parameters
+    figure = parameters_figure({m.name: m.parameters for m in CONFIGURATIONS}, model.name)
+    draw_chart(figure, "cost_parameters")
+    counts = {name: billions(getattr(held, name)) for name in ("all", *COUNTED)}
+    shares = zip(COUNTED, growth.parameter_shares(model), strict=True)
+    counts |= {f"{name}_part": growth.percent_text(share) for name, share in shares}
+    say(TEXTS("model_parameters", model=model.name, **counts))
+    compute = growth.work_shares(model, model.context)
+    work = {
+        name: growth.percent_text(getattr(compute, name)) for name in ("attention", "quadratic")
+    }
+    say(TEXTS("parameters_notice", context=f"{model.context:,}", model=model.name, **work))
+    sizes = {name: getattr(model, name) for name in ("layers", "heads", "d_head", "kv_heads")}
+    widths = {name: f"{getattr(model, name):,}" for name in ("d_model", "d_ff")}
+    say(TEXTS("model_sizes", matrices=model.matrices, **sizes, **widths))
+    _say_banded(model)
+
+
+def _say_banded(model: Configuration) -> None:
+    """Say that a model's layers are counted as more than they are, if they are."""
+    if model.banded:
+        say(TEXTS("banded", model=model.name))
+
+
+def _work() -> None:
+    """Draw what one pass over a text multiplies, part by part."""
+    model = growth.model_named(st.session_state.cost_model)
+    tokens = slide_along(TEXTS("tokens_of_a_text"), growth.PARTS_LENGTHS, "cost_context", width=420)
+    half = float(model.block.half)
+    shares = growth.shares_over(model, growth.PARTS_PLACES)
+    draw_chart(shares_figure(model.name, growth.PARTS_PLACES, shares, half, tokens), "cost_shares")
+    now = growth.work_shares(model, tokens)
+    names = ("quadratic", "projections", "feeding")
+    percents = {name: growth.percent_text(getattr(now, name)) for name in names}
+    beyond = {"beyond": not model.reads(tokens), "most": f"{model.positions:,}"}
+    say(TEXTS("model_work", model=model.name, tokens=f"{tokens:,}", **percents, **beyond))
+    say(TEXTS("work_notice"))
+    say(TEXTS("flops", flops=decimal_text(growth.per_token(model, tokens), 2)))
+    found = {"quadratic": percents["quadratic"], "half": f"{half:,.0f}"}
+    supposed = growth.percent_text(growth.estimated_share(model, tokens))
+    found |= {"supposed": supposed, "supposed_half": f"{growth.plain_half(model):,}"}
+    say(TEXTS("formula", exact=growth.is_plain(model), model=model.name, **found))
+    say(TEXTS("not_time"))
+    _say_banded(model)

@@ -34,19 +34,10 @@ def space_figure(pair: VectorPair, arc: Float[np.ndarray, "n 3"], limit: float) 
     data = [_arrow("q", pair.q, QUERY, "bottom center"), _arrow("k", pair.k, KEY, "top center")]
     x, y, z = arc.T
     middle = len(arc) // 2
-    data.append(
-        go.Scatter3d(
-            x=x,
-            y=y,
-            z=z,
-            mode="lines+text",
-            line={"color": QUIET, "width": 5},
-            text=["θ" if n == middle else "" for n in range(len(arc))],
-            textfont={"size": 17, "color": TEXT_COLOUR},
-            textposition="middle right",
-            hoverinfo="skip",
-        )
-    )
+    texts = ["θ" if n == middle else "" for n in range(len(arc))]
+    look = {"text": texts, "textfont": {"size": 17, "color": TEXT_COLOUR}, "hoverinfo": "skip"}
+    bow = go.Scatter3d(x=x, y=y, z=z, mode="lines+text", line={"color": QUIET, "width": 5}, **look)
+    data.append(bow.update(textposition="middle right"))
     axis = {"range": [-limit, limit], "backgroundcolor": "rgba(0,0,0,0)", "gridcolor": QUIET,
             "color": QUIET, "zerolinecolor": QUIET, "showspikes": False, "nticks": 5}  # fmt: skip
     scene = {

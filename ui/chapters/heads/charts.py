@@ -47,9 +47,8 @@ def cache_figure(groups: Sequence[int], sizes: Sequence[int], chosen: int) -> Ch
 def sharing_figure(served: Sequence[int]) -> Chart:
     """Query heads above, key/value heads below, and which reads which."""
     groups = max(served) + 1
-    places = [
-        float(np.mean([h for h, mine in enumerate(served) if mine == g])) for g in range(groups)
-    ]
+    readers = ([h for h, mine in enumerate(served) if mine == g] for g in range(groups))
+    places = [float(np.mean(heads)) for heads in readers]
     lines = [
         go.Scatter(
             x=[h, places[g]], y=[1, 0], mode="lines", hoverinfo="skip",
@@ -155,9 +154,8 @@ def needs_figure(measured: Moves, changed: int) -> Chart:
         _layer(float(x), heights, moved, layer, changed if layer == 1 else None)
         for x, moved, layer in ((1, measured.first, 1), (3, measured.second, 2))
     ]
-    first, second = (
-        ", ".join(decimal_text(x) for x in moved) for moved in (measured.first, measured.second)
-    )
+    both = (measured.first, measured.second)
+    first, second = (", ".join(map(decimal_text, moved)) for moved in both)
     return framed(
         [*lines, ends, *heads],
         TEXTS("needs_chart", heads=H, changed=changed + 1, first=first, second=second),

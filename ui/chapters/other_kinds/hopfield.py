@@ -39,10 +39,8 @@ PICTURE = "kinds_pictures"
 DIGITS = hopfield.N // 4
 """Hexadecimal digits that hold a picture, four cells each."""
 MOST_FLIPS = 24
-LAST_UPDATE = {
-    "kinds_update": hopfield.SWEEPS * hopfield.SMALL.shape[1],
-    "kinds_moment": hopfield.SWEEPS * hopfield.N,
-}
+_SIZES = {"kinds_update": hopfield.SMALL.shape[1], "kinds_moment": hopfield.N}
+LAST_UPDATE = {key: hopfield.SWEEPS * size for key, size in _SIZES.items()}
 """The last update of each slider."""
 
 
@@ -55,6 +53,7 @@ def pictures_of(key: str, text: str) -> str:
     return text
 
 
+_OF_PICTURES = hopfield.hopfield_program(True)
 HOPFIELD_KEYS: Keys = {
     "kinds_off": Key(1, whole_number_reader(0, 4)),
     "kinds_update": Key(7, whole_number_reader(0, LAST_UPDATE["kinds_update"])),
@@ -64,9 +63,7 @@ HOPFIELD_KEYS: Keys = {
     "kinds_noise": Key(12, whole_number_reader(0, MOST_FLIPS)),
     "kinds_draw": Key(1, whole_number_reader(1, 20)),
     "kinds_moment": Key(0, whole_number_reader(0, LAST_UPDATE["kinds_moment"])),
-    **exhibit_keys(
-        hopfield.hopfield_program(True), "stored", "kinds_paint_", len(hopfield.PICTURES)
-    ),
+    **exhibit_keys(_OF_PICTURES, "stored", "kinds_paint_", len(hopfield.PICTURES)),
 }
 
 
@@ -90,12 +87,10 @@ def painted(keys: Keys) -> None:
     pictures = _pictures()
     row = st.container(horizontal=True)
     with row:
-        asked = choose_one(
-            TEXTS("start_from"), range(1, len(pictures) + 1), "kinds_asked", on_change=_show_asked
-        )
-        flips = st.slider(
-            TEXTS("flipped_cells"), 0, MOST_FLIPS, key="kinds_noise", width=240, **PERSIST
-        )
+        label, numbers = TEXTS("start_from"), range(1, len(pictures) + 1)
+        asked = choose_one(label, numbers, "kinds_asked", on_change=_show_asked)
+        label = TEXTS("flipped_cells")
+        flips = st.slider(label, 0, MOST_FLIPS, key="kinds_noise", width=240, **PERSIST)
         draw = st.slider(TEXTS("draw"), 1, 20, key="kinds_draw", width=200, **PERSIST)
     if st.session_state[PICTURE]:
         st.button(TEXTS("reset"), on_click=set_if_changed, kwargs={PICTURE: ""})
@@ -130,8 +125,7 @@ def _run(patterns: np.ndarray, first: np.ndarray, key: str) -> tuple[Trace, hopf
 
 
 def _energy(found: hopfield.Recall, now: int) -> None:
-    figure = energy_figure(found.energies, now)
-    draw_chart(figure, "kinds_energies")
+    draw_chart(energy_figure(found.energies, now), "kinds_energies")
 
 
 def _recalled(found: hopfield.Recall, pattern: np.ndarray, name: Markdown) -> Markdown:
@@ -147,10 +141,8 @@ def _recalled(found: hopfield.Recall, pattern: np.ndarray, name: Markdown) -> Ma
 def _capacity(keys: Keys) -> None:
     found = hopfield.capacities()
     say(TEXTS("capacity"))
-    figure = capacity_figure(
-        [c.stored for c in found], [c.staying for c in found], [c.modern for c in found]
-    )
-    draw_chart(figure, "kinds_capacity")
+    columns = ([getattr(c, name) for c in found] for name in ("stored", "staying", "modern"))
+    draw_chart(capacity_figure(*columns), "kinds_capacity")
     few, last = found[hopfield.FEW_STORED - 1], found[-1]
     most, least = (typeset_decimal(100 * c.staying, 1) for c in (few, last))
     stored = {"few": few.stored, "most": most, "many": last.stored, "least": least}
@@ -198,15 +190,9 @@ def energy_figure(energies: Sequence[float], now: int) -> Chart:
         at=texts[now],
     )  # fmt: skip
     room = 0.12 * (max(energies) - min(energies)) or 1.0
-    return framed(
-        drawn,
-        alt,
-        height=280,
-        xaxis=titled_axis(PLAIN("updates_axis")),
-        yaxis=titled_axis(
-            PLAIN("energy_name"), range=[min(energies) - room, max(energies) + 2 * room]
-        ),
-    )
+    upwards = {"range": [min(energies) - room, max(energies) + 2 * room]}
+    across, up = titled_axis(PLAIN("updates_axis")), titled_axis(PLAIN("energy_name"), **upwards)
+    return framed(drawn, alt, height=280, xaxis=across, yaxis=up)
 
 
 @kept
@@ -227,10 +213,5 @@ def capacity_figure(
     }  # fmt: skip
     percent = {name: f"{100 * part:.0f}" for name, part in ends.items()}
     alt = PLAIN("capacity_alt", fewest=stored[0], most=stored[-1], **percent)
-    return lines_figure(
-        drawn,
-        alt,
-        height=300,
-        xaxis=titled_axis(PLAIN("stored_axis")),
-        yaxis=titled_axis(PLAIN("staying_axis"), range=[-4, 106]),
-    )
+    across, up = (titled_axis(PLAIN(id)) for id in ("stored_axis", "staying_axis"))
+    return lines_figure(drawn, alt, height=300, xaxis=across, yaxis=up | {"range": [-4, 106]})

@@ -32,29 +32,23 @@ def budget_figure(chosen: Budget, ranks: Sequence[int]) -> Chart:
     first, early, last = budgets[0], budgets[2], budgets[-1]
     meet = decimal_text(chosen.equal_at, 0)
     counts = {name: getattr(chosen, name) for name in ("d_k", "parameters", "n", "scores")}
+    series = (
+        ([b.scores for b in budgets], SCORES, "solid"),
+        ([b.parameters for b in budgets], PARAMETERS, "dash"),
+        ([b.rank_bound for b in budgets], RANK, "dot"),
+    )
+    equal, held, off = [chosen.equal_at], [chosen.parameters], NAME_OFFSET
+    maps, rank = TEXTS("parameters_line", queries=_W_Q, keys=_W_K), TEXTS("rank_line", product=_QK)
     return framed(
         [
-            dashed_line(lengths, [b.scores for b in budgets], SCORES, "solid", hoverinfo="skip"),
-            dashed_line(
-                lengths, [b.parameters for b in budgets], PARAMETERS, "dash", hoverinfo="skip"
-            ),
-            dashed_line(lengths, [b.rank_bound for b in budgets], RANK, "dot", hoverinfo="skip"),
+            *(dashed_line(lengths, *one, hoverinfo="skip") for one in series),
             _marks(RANK_LENGTHS, ranks, RANK, "circle", 8, TEXTS("rank_hover", product=_QK)),
             _marks([chosen.n], [chosen.scores], SCORES, "diamond", 15, TEXTS("scores_hover")),
-            _marks(
-                [chosen.equal_at], [chosen.parameters], PARAMETERS, "x", 11, TEXTS("equal_hover")
-            ),
-            _name(early.n, early.scores * NAME_OFFSET, TEXTS("scores_line"), "top left"),
-            _name(
-                first.n,
-                first.parameters * NAME_OFFSET,
-                TEXTS("parameters_line", queries=_W_Q, keys=_W_K),
-                "top right",
-            ),
-            _name(
-                last.n, last.rank_bound * NAME_OFFSET, TEXTS("rank_line", product=_QK), "top left"
-            ),
-            _name(chosen.equal_at, chosen.parameters / NAME_OFFSET, f"n = {meet}", "bottom right"),
+            _marks(equal, held, PARAMETERS, "x", 11, TEXTS("equal_hover")),
+            _name(early.n, early.scores * off, TEXTS("scores_line"), "top left"),
+            _name(first.n, first.parameters * off, maps, "top right"),
+            _name(last.n, last.rank_bound * off, rank, "top left"),
+            _name(chosen.equal_at, chosen.parameters / off, f"n = {meet}", "bottom right"),
         ],
         TEXTS("budget_alt", equal=meet, **counts),
         height=360,

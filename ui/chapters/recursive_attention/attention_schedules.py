@@ -4,6 +4,11 @@ Keys one block after another, tiles and how much data they move, workers, machin
 beginning that texts share.
 """
 
+from collections.abc import Sequence
+from math import cos, pi, sin
+from typing import Any
+
+import plotly.graph_objects as go
 import streamlit as st
 
 from core.attention.chosen_token import any_token_toggle
@@ -17,14 +22,14 @@ from core.chapters.recursive_attention.trees import TREE_LIKE, all_at_once
 from core.program.labels import listed_names
 from core.program.numbers.rounding import decimal_text
 from core.program.trace import Trace
-from ui.chapters.recursive_attention.charts import ring_figure
-from ui.charts.framing import draw_chart
+from ui.charts.colours import BLUE, NEUTRAL, TEXT_COLOUR
+from ui.charts.framing import Chart, draw_chart, framed, kept
 from ui.links.links import Key, Keys, among, one_of
 from ui.links.session import save_link
 from ui.page.controls import choose_one, slide_along
 from ui.page.fold import fold
-from ui.page.prose import say, typeset_decimal
-from ui.page_texts import page_texts
+from ui.page.prose import gap_text, say
+from ui.page_texts import chart_texts, page_texts
 from ui.server.fragments import fragment
 from ui.stage.exhibit import draw_exhibit, exhibit_keys
 from ui.stage.toggles import chosen, run_as_chosen, toggle_keys
@@ -40,6 +45,7 @@ TAB_TITLES = {
 }
 _ANY_TREE = tree_program(all_at_once(2), 2, 0, "causal")
 _ANY_TILES = tiles_program(Schedule((2,), (2,), (((0, 0),),)))
+_TEXTS = len(shared_prefix.CONTINUATIONS)
 LENGTHS = (256, 1024, 4096, 16384)
 BLOCKS = (16, 32, 64, 128, 256)
 FEATURES = 64
@@ -50,22 +56,13 @@ TRAFFIC_KEYS: Keys = {
 }
 SCHEDULE_KEYS: Keys = {
     "pieces_part": Key("stream", one_of(*TAB_TITLES)),
-    **toggle_keys(
-        schedules.WIDTH,
-        schedules.ORDER,
-        schedules.HEIGHT,
-        schedules.MACHINES,
-        schedules.WORKERS,
-        any_token_toggle(schedules.ASKS),
-        schedules.TILES_MASK,
-    ),
+    **toggle_keys(schedules.WIDTH, schedules.ORDER, schedules.HEIGHT, schedules.MACHINES),
+    **toggle_keys(schedules.WORKERS, any_token_toggle(schedules.ASKS), schedules.TILES_MASK),
     **exhibit_keys(_ANY_TILES, "", "pieces_stream_", 1, TILE_NAMES),
     **exhibit_keys(_ANY_TILES, "", "pieces_tiles_", 1, TILE_NAMES),
     **exhibit_keys(_ANY_TREE, "", "pieces_split_", 1, TREE_LIKE),
     **exhibit_keys(_ANY_TILES, "", "pieces_ring_", 1, TILE_NAMES),
-    **exhibit_keys(
-        shared_prefix.shared_program(), "merged", "pieces_shared_", len(shared_prefix.CONTINUATIONS)
-    ),
+    **exhibit_keys(shared_prefix.shared_program(), "merged", "pieces_shared_", _TEXTS),
     **TRAFFIC_KEYS,
 }
 
@@ -75,8 +72,7 @@ def draw_schedules(text: str, keys: Keys) -> None:
     """Draw the schedule that is chosen."""
     choose_one(TEXTS("uses"), TAB_TITLES, "pieces_part")
     parts = {"stream": _stream, "tiles": _tiles, "split": _workers, "ring": _ring}
-    part = st.session_state.pieces_part
-    if part == "shared":
+    if (part := st.session_state.pieces_part) == "shared":
         _shared_prefix(keys)
     else:
         parts[part](text, keys)
@@ -112,11 +108,8 @@ def _tiles(text: str, keys: Keys) -> None:
     with fold(TEXTS("memory_title"), "memory", keys):
         say(TEXTS("memory_order"))
         ids = ("head_tile", "head_queries", "head_keys", "head_read", "head_written")
-        say(
-            markdown_table(
-                [*map(TEXTS, ids)], tile_schedule.fast_memory(tile_schedule.row_by_row(*sizes))
-            )
-        )
+        tiles = tile_schedule.fast_memory(tile_schedule.row_by_row(*sizes))
+        say(markdown_table([*map(TEXTS, ids)], tiles))
     with fold(TEXTS("traffic_title"), "traffic", keys, TRAFFIC_KEYS):
         draw_traffic(mask)
     save_link(keys)
@@ -168,18 +161,13 @@ def _shared_prefix(keys: Keys) -> None:
     draw_exhibit(trace, ("merged", (0, 0, 0)), keys, "pieces_shared_")
     texts, own, *_ = trace["K_own"].shape
     once, again = shared_prefix.keys_computed(len(trace.tokens), own, texts)
-    gap = _gap_text(shared_prefix.prefix_error(trace))
+    gap = gap_text(shared_prefix.prefix_error(trace))
     say(TEXTS("shared_rows", once=once, again=again, gap=gap))
 
 
 def _result(trace: Trace) -> Markdown:
     """Return how far a schedule's result is from all scores at once."""
-    return TEXTS("result", gap=_gap_text(largest_gap(trace)))
-
-
-def _gap_text(gap: float) -> str:
-    """Return a difference as a text; "" if there is none."""
-    return typeset_decimal(gap) if gap else ""
+    return TEXTS("result", gap=gap_text(largest_gap(trace)))
 
 
 def _say_idle(id: str, tokens: int, among: int) -> None:
@@ -194,16 +182,10 @@ def draw_traffic(mask: str) -> None:
         T = slide_along(TEXTS("tokens"), LENGTHS, "pieces_length", width=260)
         block = slide_along(TEXTS("rows_in_a_block"), BLOCKS, "pieces_block", width=260)
     found = tile_schedule.compared(T, FEATURES, block, mask)
-    rows = [
-        [
-            TEXTS(id),
-            *(
-                size_text(tile_schedule.BYTES * count)
-                for count in (way.read, way.written, way.moved)
-            ),
-        ]
-        for id, way in (("plainly", found.plain), ("tiled", found.tiled))
-    ]
+    rows = []
+    for id, way in (("plainly", found.plain), ("tiled", found.tiled)):
+        counts = (tile_schedule.BYTES * count for count in (way.read, way.written, way.moved))
+        rows.append([TEXTS(id), *map(size_text, counts)])
     say(markdown_table([*map(TEXTS, ("way", "read", "written", "together"))], rows))
     more = found.times >= 1
     numbers = {
@@ -215,3 +197,44 @@ def draw_traffic(mask: str) -> None:
     say(TEXTS("traffic", more=more, **numbers))
     say(TEXTS("traffic_counted", features=FEATURES, bytes=tile_schedule.BYTES))
     say(TEXTS("same_work"))
+
+
+CHARTS = chart_texts("recursive_attention")
+GAP = 0.24
+"""Distance from a machine to its arrows' ends, as a fraction of the way to the next machine."""
+
+
+@kept
+def ring_figure(ticks: Sequence[Sequence[str]]) -> Chart:
+    """Return machines in a circle, the block of keys that each has first, and where it goes next.
+
+    `ticks` has for each machine its block at each tick.
+    """
+    count, alt = len(ticks), CHARTS("ring_alt", machines=len(ticks))
+    places = [(sin(2 * pi * n / count), cos(2 * pi * n / count)) for n in range(count)]
+    if count == 1:
+        places = [(0.0, 0.0)]
+    sentence = [CHARTS("machine", number=n, keys=blocks[0]) for n, blocks in enumerate(ticks, 1)]
+    drawn = go.Scatter(
+        x=[x for x, _ in places], y=[y for _, y in places], mode="markers+text", text=sentence,
+        marker={"size": 74, "symbol": "circle", "color": "rgba(0,0,0,0)",
+                "line": {"color": BLUE, "width": 2}},
+        textfont={"color": TEXT_COLOUR, "size": 12}, cliponaxis=False, hoverinfo="skip",
+    )  # fmt: skip
+    arrows = [_arrow(places[n], places[(n + 1) % count]) for n in range(count) if count > 1]
+    axis = {"visible": False, "range": [-1.5, 1.5]}
+    return framed(
+        [drawn], alt, height=330, annotations=arrows, xaxis=axis, yaxis=axis | {"scaleanchor": "x"}
+    )
+
+
+def _arrow(one: tuple[float, float], other: tuple[float, float]) -> dict[str, Any]:
+    def between(part: float) -> tuple[float, float]:
+        (a, b), (c, d) = one, other
+        return a + part * (c - a), b + part * (d - b)
+
+    (ax, ay), (x, y) = between(GAP), between(1 - GAP)
+    return {
+        "x": x, "y": y, "ax": ax, "ay": ay, "xref": "x", "yref": "y", "axref": "x", "ayref": "y",
+        "text": "", "showarrow": True, "arrowhead": 2, "arrowwidth": 2, "arrowcolor": NEUTRAL,
+    }  # fmt: skip

@@ -1,5 +1,7 @@
 """A tree over keys that a person merges by hand, and the run of its program on the stage."""
 
+from functools import partial
+
 import streamlit as st
 
 from core.attention.chosen_token import any_token_toggle
@@ -52,15 +54,9 @@ def draw_merging(text: str, given: bool, link: Keys) -> None:
     else:
         sets = Markdown(listed_names([forests.set_text(tree) for tree in forest]))
         say(TEXTS("left_over", pieces=len(forest), sets=sets))
-    trees(
-        "pieces_board",
-        forest,
-        labels,
-        pieces_of(trace, forest),
-        key_counts(trace, verdict),
-        on_forest=lambda made: _keep_forest(made, keys),
-        on_look=lambda array: go_to_step(array, "pieces_"),
-    )
+    pieces, counts = pieces_of(trace, forest), key_counts(trace, verdict)
+    on_forest, on_look = partial(_keep_forest, keys=keys), partial(go_to_step, prefix="pieces_")
+    trees("pieces_board", forest, labels, pieces, counts, on_forest, on_look)
     say(TEXTS("try"))
     say(TEXTS("boxes", keys=keys if given else 0))
     opening = f"v_{forests.tree_name(forest[0])}" if len(forest) == 1 else "y_row"

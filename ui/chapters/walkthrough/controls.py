@@ -165,13 +165,10 @@ def offer_words() -> None:
     here = [two for two in BY_ID.values() if two.word in words]
     unknown = [t for t in dict.fromkeys(tokens) if not example.lexicon.knows(t)]
     named = [token_text(token) for token in unknown[:MOST_NAMED]]
+    drawn = Markdown(listed_names(named)) if example.lexicon.is_drawn else ""
+    more = max(len(unknown) - MOST_NAMED, 0)
     st.pills(
-        TEXTS(
-            "no_two_meanings",
-            elsewhere=bool(here),
-            drawn=Markdown(listed_names(named)) if example.lexicon.is_drawn else "",
-            more=max(len(unknown) - MOST_NAMED, 0),
-        ),
+        TEXTS("no_two_meanings", elsewhere=bool(here), drawn=drawn, more=more),
         [two.id for two in here or BY_ID.values()],
         format_func=lambda name: BY_ID[name].word,
         **controlled_widget("offered", None, partial(_take, state.text if here else None)),

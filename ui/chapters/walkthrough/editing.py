@@ -91,8 +91,4 @@ def paint_cells(setup: Setup, cells: list[str], visible: bool) -> None:
 
 def _mask_cells(cells: list[str], shape: Cell) -> list[Cell]:
     found = [parsed[1] for parsed in map(parse_cell, cells) if parsed and parsed[0] == "mask"]
-    return [
-        cell
-        for cell in found
-        if len(cell) == len(shape) and all(at < size for at, size in zip(cell, shape, strict=True))
-    ]
+    return [c for c in found if len(c) == len(shape) and all(map(int.__lt__, c, shape))]

@@ -39,9 +39,8 @@ def take_preset() -> None:
         if not (now and now.lexicon):
             set_if_changed(**{key: state.own_sentence[key] for key in OF_SENTENCE})
     elif now and now.lexicon:
-        state.own_sentence = {key: state[key] for key in (*OF_SENTENCE, *OWN_KEYS)} | {
-            "preset": None
-        }
+        own = {key: state[key] for key in (*OF_SENTENCE, *OWN_KEYS)}
+        state.own_sentence = own | {"preset": None}
     state.settings_of = state.preset
     state.left = None
     show_as_it_opens()

@@ -55,9 +55,8 @@ def uploaded_numbers() -> ParsedText:
     layer = st.session_state.get("edit_layer")
     layer = layer if layer in file_layers(name, data) else None
     arrays = read_matrix_file(name, data, wanted=READ_OF_FILES, layer=layer)
-    lists = {
-        name: tuple(array.tolist()) for name, array in arrays.items() if array.dtype.kind == "U"
-    }
+    words = {name: array for name, array in arrays.items() if array.dtype.kind == "U"}
+    lists = {name: tuple(array.tolist()) for name, array in words.items()}
     matrices = {name: Parsed(a, name) for name, a in arrays.items() if name not in lists}
     return _named_by_file(ParsedText(matrices, lists), upload.name)
 
@@ -97,7 +96,8 @@ def named_arrays(given: ParsedText) -> dict[str, np.ndarray]:
         names = ", ".join(name or PLAIN("no_name") for name in unknown)
         inputs, results = ", ".join(MATRIX_PLACES[:5]), ", ".join(MATRIX_PLACES[5:])
         raise input_error(PLAIN, "file_holds", names=names, inputs=inputs, results=results)
-    named = {_list_name(name): words for name, words in given.lists.items()}
+    lists = given.lists.items()
+    named = {our_name(name) if name else "tokens": words for name, words in lists}
     for name, parsed in given.matrices.items():
         for axis, labels in ((0, parsed.rows), (1, parsed.columns)):
             ours = our_name(name) if _is_ours(our_name(name)) else next(iter(arrays), "")
@@ -125,10 +125,6 @@ def unplaced_name(given: ParsedText) -> str | None:
     """The name of the only matrix, if it says nothing of its place; None if it does."""
     names = list(given.matrices)
     return names[0] if len(names) == 1 and not _is_ours(our_name(names[0])) else None
-
-
-def _list_name(name: str) -> str:
-    return our_name(name) if name else "tokens"
 
 
 def taken_setup(setup: Setup, given: ParsedText, head: int) -> GivenSetup:

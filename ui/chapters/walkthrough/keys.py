@@ -62,6 +62,7 @@ STEPS_OF_LINKS = (*attention_program(mask="custom", biases=True).names, "bias", 
 """What a link can lead to: the arrays of all programs of the walkthrough."""
 STEP_OF_LINKS = "scores"
 """Where a link leads that names no step."""
+_HEAD, _SIZE = whole_number_reader(1, MAX_HEADS), whole_number_reader(1, MAX_TOKENS)
 LARGEST_UNPACKED = 1_000_000
 COMPARISONS = ("none", "mask", "scale", "before")
 
@@ -115,25 +116,18 @@ def _may_fit(name: str, shape: Sequence[int]) -> bool:
     return all(size <= most for size, most in zip(shape, limits, strict=True))
 
 
+_OWN = zip(OWN_KEYS, OWN_BANK, (own_word, own_pair, own_features), strict=True)
 WALKTHROUGH: Keys = {
     "preset": Key(None, one_of(*PRESETS, OWN)),
-    **{
-        key: Key(default, checked_text(check))
-        for key, default, check in zip(
-            OWN_KEYS, OWN_BANK, (own_word, own_pair, own_features), strict=True
-        )
-    },
+    **{key: Key(default, checked_text(check)) for key, default, check in _OWN},
     "text": Key(DEFAULT_TEXT, text_of, SENTENCE_KEY),
     **toggle_keys(MASK_TOGGLE, SCALE_TOGGLE),
-    **{
-        size.key: Key(size.default, whole_number_reader(1, MAX_TOKENS))
-        for size in OFFERED_SIZES.values()
-    },
-    "heads": Key(int(HEADS_TOGGLE.default), whole_number_reader(1, MAX_HEADS)),
-    "kv_heads": Key(None, whole_number_reader(1, MAX_HEADS)),
+    **{size.key: Key(size.default, _SIZE) for size in OFFERED_SIZES.values()},
+    "heads": Key(int(HEADS_TOGGLE.default), _HEAD),
+    "kv_heads": Key(None, _HEAD),
     "d_model": Key(8, whole_number_reader(1, MAX_D_MODEL)),
     "seed": Key(0, whole_number_reader(0, MAX_SEED)),
-    "head": Key(1, whole_number_reader(1, MAX_HEADS)),
+    "head": Key(1, _HEAD),
     **toggle_keys(CORNER_TOGGLE),
     "step": Key(None, one_of(*STEPS_OF_LINKS)),
     "cell": Key("", cell_of),
@@ -161,16 +155,13 @@ def example_of(values: Any) -> Preset | None:
     if name != OWN:
         return PRESETS.get(name)
     own = {key: str(values.get(key, DEFAULTS[key])) for key in OWN_KEYS}
-    for given in (own, {key: _usable(key, text) for key, text in own.items()}):
+    fits = {key: makes_sense(key, WALKTHROUGH[key], text) for key, text in own.items()}
+    for given in (own, {key: own[key] if fits[key] else str(DEFAULTS[key]) for key in own}):
         try:
             return preset(OWN, **given)
         except InputError:
             continue
     return preset(OWN)
-
-
-def _usable(key: str, text: str) -> str:
-    return text if makes_sense(key, WALKTHROUGH[key], text) else str(DEFAULTS[key])
 
 
 def keys_under(values: Any) -> Keys:

@@ -24,9 +24,8 @@ BY_HAND, RANDOM, OWN = TEXTS("by_hand"), TEXTS("drawn"), TEXTS("all_own")
 def numbers_panel() -> None:
     """The popover whose label says where the numbers come from."""
     now = OWN if all_own() else BY_HAND if st.session_state.preset else RANDOM
-    with st.popover(
-        TEXTS("numbers_button", now=now), key="numbers_panel", on_change="rerun"
-    ) as panel:
+    label = TEXTS("numbers_button", now=now)
+    with st.popover(label, key="numbers_panel", on_change="rerun") as panel:
         if not panel.open:
             return
         st.segmented_control(
@@ -69,9 +68,8 @@ def _other_sizes(key: str) -> None:
 
 
 def _sizes() -> None:
-    _number(
-        TEXTS("kv_heads"), "kv_heads", 1, MAX_HEADS, _other_sizes, placeholder=TEXTS("as_heads")
-    )
+    own = TEXTS("as_heads")
+    _number(TEXTS("kv_heads"), "kv_heads", 1, MAX_HEADS, _other_sizes, placeholder=own)
     _number(typeset_symbols("d_model"), "d_model", 1, MAX_D_MODEL, _other_sizes)
     _number(TEXTS("seed"), "seed", 0, MAX_SEED, _other_sizes)
     for size in OFFERED_SIZES.values():

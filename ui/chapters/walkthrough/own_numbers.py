@@ -5,6 +5,7 @@ that is missing. What cannot be used is explained above the box, and changes not
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -51,14 +52,8 @@ def own_numbers(setup: Setup, head: int) -> None:
     if st.session_state.cover:
         st.info(TEXTS("covered"))
         return
-    how = st.segmented_control(
-        TEXTS("how"),
-        [PASTE, FILE, TABLE],
-        default=PASTE,
-        key="edit_how",
-        required=True,
-        label_visibility="collapsed",
-    )
+    ways: dict[str, Any] = {"default": PASTE, "required": True, "label_visibility": "collapsed"}
+    how = st.segmented_control(TEXTS("how"), [PASTE, FILE, TABLE], key="edit_how", **ways)
     if how == TABLE:
         messages = st.container()
         name = _place(TEXTS("matrix"), _in_tables(setup))
@@ -72,13 +67,9 @@ def own_numbers(setup: Setup, head: int) -> None:
         read = pasted_numbers if how == PASTE else uploaded_numbers
         with box:
             is_given = _paste() if how == PASTE else _file()
-            pressed = st.button(
-                TEXTS("use_given"),
-                key="edit_take",
-                on_click=_use,
-                args=(read, head),
-                disabled=how == FILE and not is_given,
-            )
+            label, off = TEXTS("use_given"), how == FILE and not is_given
+            use = partial(_use, read, head)
+            pressed = st.button(label, key="edit_take", on_click=use, disabled=off)
         if is_given or pressed:
             with understood:
                 _review(setup, read, head)

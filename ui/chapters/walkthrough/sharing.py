@@ -68,9 +68,8 @@ def _worksheet(setup: Setup, view: View) -> None:
     except InputError as error:
         st.info(escape_markdown(f"{error}."))
         return
-    st.download_button(
-        TEXTS("worksheet_file"), sheet, "worksheet.html", "text/html", on_click="ignore"
-    )
+    label, file = TEXTS("worksheet_file"), ("worksheet.html", "text/html")
+    st.download_button(label, sheet, *file, on_click="ignore")
 
 
 def standalone_view(setup: Setup, view: View, cover: str = "") -> str:
@@ -89,13 +88,9 @@ def standalone_view(setup: Setup, view: View, cover: str = "") -> str:
 def download_panel(setup: Setup, view: View) -> None:
     """The run as a page, as code that checks itself, and its numbers."""
     trace, array, cover = setup.trace, view.array, st.session_state.cover
+    own_page = partial(standalone_view, setup, view, cover)
     files: list[tuple[str, str, Any, str]] = [
-        (
-            TEXTS("own_page"),
-            "attention.html",
-            lambda: standalone_view(setup, view, cover),
-            "text/html",
-        ),
+        (TEXTS("own_page"), "attention.html", own_page, "text/html"),
         (TEXTS("script"), "attention.py", lambda: numpy_script(trace), "text/x-python"),
         (TEXTS("plain_script"), "attention_plain.py", lambda: plain_script(trace), "text/x-python"),
         (TEXTS("notebook"), "attention.ipynb", lambda: notebook(trace), "application/x-ipynb+json"),

@@ -65,9 +65,8 @@ def read_link() -> None:
 def _begin(values: dict[str, Any], messages: list[str]) -> dict[str, Any]:
     """What the session begins with: the link's values, its edits, and the head of its cell."""
     instead, example = defaults(keys_under(values)), example_of(values)
-    fit = _fit(
-        chosen_settings(values), unpack(values["m"]), {key: instead[key] for key in SETTING_NAMES}
-    )
+    others = {key: instead[key] for key in SETTING_NAMES}
+    fit = _fit(chosen_settings(values), unpack(values["m"]), others)
     messages += faults_of_link(fit.settings.faults | fit.left_out)
     values |= {key: fit.settings.values[key] for key in fit.settings.faults}
     sizes = {key: example.sizes[key] for key in given_sizes(example)} if example else {}
@@ -193,13 +192,11 @@ def current_setup() -> tuple[Setup, list[str]]:
     if not asked or asked[0] != values or asked[1] is not edits:
         worked = state.setdefault("worked", {})
         fit = _fit(values, edits, {key: worked.get(key, DEFAULTS[key]) for key in SETTING_NAMES})
-        state.problems = [
-            *fault_messages(SETTING_NAMES, fit.settings, worked),
-            *_waiting(fit.left_out),
-        ]
+        faults = fault_messages(SETTING_NAMES, fit.settings, worked)
+        state.problems = [*faults, *_waiting(fit.left_out)]
         show_instead(SETTING_NAMES, {key: fit.settings.values[key] for key in fit.settings.faults})
         worked.update(fit.settings.values)
-        if "good" in state and not _same(fit.setup, state.good):
+        if "good" in state and _signature(fit.setup) != _signature(state.good):
             state.before = state.good
         state.good = fit.setup
         state.asked = values, edits
@@ -285,10 +282,6 @@ def _packed() -> str:
         state.packed = edits, packed_edits(edits)
     text: str = state.packed[1]
     return text
-
-
-def _same(one: Setup, other: Setup) -> bool:
-    return _signature(one) == _signature(other)
 
 
 def _signature(setup: Setup) -> tuple[object, ...]:

@@ -89,6 +89,8 @@ def walk() -> None:
             say(set_off(reason))
         if other is None and state.compare == "before":
             st.info(TEXTS("nothing_before"))
+    bare = BARE if state.preset == BARE["preset"] else {}
+    on_stage = {"sentence": shown_sentence(), "refused": refused}
     view = draw_stage(
         trace,
         opening_of(setup),
@@ -96,20 +98,10 @@ def walk() -> None:
         switches=Switches(
             family=setup.family, options=setup.options, other=other, comparisons=COMPARE_NAMES
         ),
-        edits=Edits(
-            on_act=_handle,
-            editable=EDITABLE,
-            paint="mask",
-            sentence=shown_sentence(),
-            refused=refused,
-        ),
+        edits=Edits(on_act=_handle, editable=EDITABLE, paint="mask", **on_stage),
         telling=Telling(story=setup.story, badge=_badge(setup)),
         layout=Layout(fills=True, steady=True, quiet=True),
-        link=LinkParts(
-            messages=messages,
-            bare=BARE if state.preset == BARE["preset"] else {},
-            asked=covered_link,
-        ),
+        link=LinkParts(messages=messages, bare=bare, asked=covered_link),
     )
     what_it_is_for(setup, view.array)
     with place_of_messages():
@@ -197,12 +189,9 @@ def what_it_is_for(setup: Setup, array: str) -> None:
     is_end = bool(setup.preset and setup.example.two) and array == setup.trace.program.last
     with st.container():  # always there: what follows keeps its place
         if is_end and setup.changed(setup.options) in ("", SENTENCE):
-            said = {name: _link(name) for name in ("block", "real_heads", "words")}
+            names = ("block", "real_heads", "words")
+            said = {to: Markdown(f"[{PATH[to].title}]({address_of(to)})") for to in names}
             say(TEXTS("what_for", **said))
-
-
-def _link(chapter: str) -> Markdown:
-    return Markdown(f"[{PATH[chapter].title}]({address_of(chapter)})")
 
 
 def example_note(setup: Setup) -> None:

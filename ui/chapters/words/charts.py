@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 from jaxtyping import Float
 
-from core.chapters.words.average import VALUES
+from core.chapters.words.vectors import VALUES
 from core.program.numbers.rounding import decimal_text
 from core.pytorch.word2vec import TOPICS, Learned, in_their_topic, learned_vocabulary
 from ui.charts.colours import BLUE, NEUTRAL, WITH, WITHOUT
@@ -37,15 +37,12 @@ def learned_figure(learned: Learned) -> Chart:
     widest = max(float(np.abs(learned.vectors).max()) * 1.15, 0.5)
     axis = {"range": [-widest, widest], "zeroline": True, "constrain": "domain"}
     together = in_their_topic(learned.vectors)
+    topics = ((SIGNS[symbol], colour, topic) for topic, (colour, symbol) in LOOKS.items())
     return framed(
         marks,
         TEXTS("learned_alt", steps=learned.step, together=together),
         height=420,
-        annotations=[
-            key_above(
-                *((SIGNS[symbol], colour, topic) for topic, (colour, symbol) in LOOKS.items())
-            )
-        ],
+        annotations=[key_above(*topics)],
         xaxis=axis | _feature(1),
         yaxis=axis | _feature(2) | {"scaleanchor": "x"},
     )

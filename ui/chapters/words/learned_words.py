@@ -82,7 +82,7 @@ def learned_words() -> None:
     if not available():
         st.info(TEXTS("no_torch"))
     if training:
-        say_progress(training.work, now.step / STEPS, _progress(now.step))
+        say_progress(training.work, now.step / STEPS, TEXTS("progress", step=now.step, steps=STEPS))
         if training.work.failed:
             st.error(TEXTS("failed"))
         if not training.running:
@@ -121,10 +121,6 @@ def _controls() -> None:
             st.button(
                 label, key="words_train", type="primary", on_click=_start, disabled=not available()
             )
-
-
-def _progress(step: int) -> str:
-    return TEXTS("progress", step=step, steps=STEPS)
 
 
 def _asked() -> tuple[str, int, int]:

@@ -28,18 +28,11 @@ def arrows(key: str, pair: VectorPair, on_drop: Callable[[VectorPair], None]) ->
     """Draw the arrows of a pair in the plane; `on_drop` gets them as they were left."""
 
     def dropped() -> None:
-        found = _pair(read_event(key, "drop"))
-        if found:
+        if found := _pair(read_event(key, "drop")):
             on_drop(found)
 
-    data = {
-        "q": pair.q,
-        "k": pair.k,
-        "limit": LARGEST_COORDINATE,
-        "words": dict(SIGNS),
-        **answer(key),
-    }
-    _arrows(key=key, data=[data], on_drop_change=dropped)
+    data = {"q": pair.q, "k": pair.k, "limit": LARGEST_COORDINATE, "words": dict(SIGNS)}
+    _arrows(key=key, data=[data | answer(key)], on_drop_change=dropped)
 
 
 def parse_vector(text: str) -> Vector:
@@ -67,9 +60,8 @@ def tenths_reader(low: float, high: float) -> Reader:
     def reader(key: str, text: str) -> float:
         fits = re.fullmatch(r"-?[0-9]{1,3}(\.[0-9])?", text)
         if not (fits and low <= float(text) <= high):
-            raise input_error(
-                TEXTS, "number", key=key, text=repr(text[:20]), low=f"{low:g}", high=f"{high:g}"
-            )
+            ends = {"low": f"{low:g}", "high": f"{high:g}"}
+            raise input_error(TEXTS, "number", key=key, text=repr(text[:20]), **ends)
         return float(text)
 
     return reader

@@ -11,8 +11,7 @@ from core.models.captures import load_capture
 from core.models.head_words import head_title, measured_texts
 from ui.components.component import component
 from ui.components.component_events import answer, read_event
-from ui.components.head_maps.head_maps import PAINTED, map_legend
-from ui.components.head_maps.packing import packed_weights
+from ui.components.head_maps.head_maps import PAINTED, map_legend, packed_weights
 from ui.page_texts import chart_texts
 
 _cards = component(Path(__file__).with_name("cards.js"), "head_cards", before=PAINTED)

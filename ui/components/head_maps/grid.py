@@ -14,8 +14,7 @@ from core.program.reading import percentages
 from ui.components.component import component
 from ui.components.component_events import answer, read_event
 from ui.components.data_channel import carry
-from ui.components.head_maps.head_maps import PAINTED, HeadMaps, map_legend
-from ui.components.head_maps.packing import packed_cells
+from ui.components.head_maps.head_maps import PAINTED, HeadMaps, map_legend, packed_cells
 
 _grid = component(Path(__file__).with_name("grid.js"), "head_grid", before=PAINTED)
 
@@ -62,12 +61,8 @@ def head_grid(
         **answer(key),
     }
     marks = None if counted is None else packed_cells(counted)
-    news = {
-        "small": _small(both, runs),
-        "large": _large(both, runs, chosen),
-        "counted": marks,
-        "state": state,
-    }
+    news = {"small": _small(both, runs), "large": _large(both, runs, chosen)}
+    news |= {"counted": marks, "state": state}
     carry(key, {name: json.dumps(said) for name, said in news.items()})
     st.caption(map_legend(maps.block))
     _grid(key=key, data=[{"key": key}], on_place_change=pressed)
@@ -77,16 +72,10 @@ def _small(both: Sequence[HeadMaps], runs: str) -> dict[str, Any]:
     """Return all small maps: if they are whole, those of before a change too, first."""
     *_, maps = both
     columns, heads = maps.size
-    return {
-        "runs": runs,
-        "layers": columns,
-        "heads": heads,
-        "names": maps.columns,
-        "queries": maps.queries,
-        "keys": maps.keys,
-        "maps": [one.small for one in (both if maps.is_whole else [maps])],
-        "whole": maps.is_whole,
-    }
+    small = [one.small for one in (both if maps.is_whole else [maps])]
+    labels = {"names": maps.columns, "queries": maps.queries, "keys": maps.keys}
+    size = {"runs": runs, "layers": columns, "heads": heads, "whole": maps.is_whole}
+    return size | labels | {"maps": small}
 
 
 def _large(both: Sequence[HeadMaps], runs: str, chosen: Place) -> dict[str, Any] | None:

@@ -5,7 +5,7 @@ import { levelsOf, readingColours } from "../../../stage/browser/dom/css_colours
 // How many colours there are.
 const LEVELS = 21;
 
-// Unpacks a map (packing.py) once: its weights are then numbers from 0 to `most`.
+// Unpacks a map (head_maps.py) once: its weights are then numbers from 0 to `most`.
 export async function unpack(map) {
   map.dots ||= await unpacked(map);
   return map;

@@ -7,7 +7,7 @@ and so which rows change, is seen at once; `layer_diagram` reports the token.
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from core.chapters.block.moved import Box
+from core.chapters.block.stack import Box
 from ui.components.component import component
 from ui.components.component_events import answer, read_event
 from ui.page_texts import chart_texts
@@ -32,10 +32,5 @@ def layer_diagram(
         if isinstance(token, int) and 0 <= token < len(labels):
             on_changed(token)
 
-    data = {
-        "labels": list(labels),
-        "boxes": [vars(box) for box in boxes],
-        "chosen": changed,
-        **answer(key),
-    }
-    _layer(key=key, data=[data], on_token_change=pressed)
+    data = {"labels": list(labels), "boxes": [vars(box) for box in boxes], "chosen": changed}
+    _layer(key=key, data=[data | answer(key)], on_token_change=pressed)

@@ -58,15 +58,8 @@ def draw_maps(
     `stage` is the key of the stage they lead to. `row` is framed in every matrix; `labels` name the
     rows. What is drawn hides while anything is covered on a stage if the key begins with `beside_`.
     """
-    data = {
-        "pictures": [vars(picture) for picture in pictures],
-        "stage": stage,
-        "title": title,
-        "high": high,
-        "chosen": chosen,
-        "row": row,
-        "labels": list(labels),
-    }
+    data = {"title": title, "high": high, "chosen": chosen, "row": row, "labels": list(labels)}
+    data |= {"pictures": [vars(picture) for picture in pictures], "stage": stage}
     _maps(key=key, data=[data], width="content")
 
 

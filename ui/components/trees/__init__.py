@@ -17,12 +17,8 @@ from ui.components.component_events import answer, read_event
 from ui.links.session import restore_flash
 from ui.page_texts import chart_texts
 
-_trees = component(
-    Path(__file__).with_name("trees.js"),
-    "key_trees",
-    before=BARS,
-    texts=chart_texts("recursive_attention"),
-)
+TEXTS = chart_texts("recursive_attention")
+_trees = component(Path(__file__).with_name("trees.js"), "key_trees", before=BARS, texts=TEXTS)
 
 
 def trees(

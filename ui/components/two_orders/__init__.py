@@ -5,11 +5,12 @@ at once, because the browser has all cases.
 """
 
 from collections.abc import Mapping
+from itertools import product
 from pathlib import Path
 
 import streamlit as st
 
-from core.chapters.word_order.pair import MASK_TOGGLES, SentencePair, pair
+from core.chapters.word_order.orders import MASK_TOGGLES, SentencePair, pair
 from core.program.numbers.rounding import cell_text
 from core.program.trace import Trace
 from ui.components.component import BARS, component
@@ -46,12 +47,9 @@ def paired(keys: Keys) -> None:
         if found.get("mask") in MASK_TOGGLES and found.get("places") in TOLD:
             state.update(order_pair_mask=found["mask"], order_pair_places=found["places"])
 
+    every = product(MASK_TOGGLES, TOLD)
     data = {
-        "cases": {
-            f"{one} {other}": _case(pair(one, other == "on"))
-            for one in MASK_TOGGLES
-            for other in TOLD
-        },
+        "cases": {f"{one} {other}": _case(pair(one, other == "on")) for one, other in every},
         "chosen": {"mask": mask, "places": places},
         "switches": {name: dict(options) for name, options in SWITCHES.items()},
         **answer(KEY),
@@ -68,9 +66,6 @@ def _case(found: SentencePair) -> dict[str, object]:
     def rows(trace: Trace) -> list[list[str]]:
         return [[cell_text(float(x)) for x in row] for row in trace["context"][0]]
 
-    return {
-        "tokens": [list(trace.tokens) for trace in (found.above, found.below)],
-        "rows": [rows(found.above), rows(found.below)],
-        "place": list(found.place),
-        "same": list(found.same),
-    }
+    runs = found.above, found.below
+    told = {"tokens": [list(trace.tokens) for trace in runs], "rows": [*map(rows, runs)]}
+    return told | {"place": list(found.place), "same": list(found.same)}

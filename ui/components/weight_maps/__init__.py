@@ -43,16 +43,9 @@ def weight_maps(
         if word in {one.word for one in maps}:
             on_press(str(word))
 
-    data = {
-        "labels": list(labels),
-        "row": row,
-        "maps": [
-            {
-                "word": one.word, "name": one.name, "stage": one.stage, "weights": one.weights,
-                "texts": [[cell_text(weight) for weight in row] for row in one.weights],
-            }
-            for one in maps
-        ],
-        **answer(key),
-    }  # fmt: skip
+    told = [
+        vars(one) | {"texts": [[cell_text(weight) for weight in row] for row in one.weights]}
+        for one in maps
+    ]
+    data = {"labels": list(labels), "row": row, "maps": told, **answer(key)}
     _maps(key=key, data=[data], on_map_change=pressed)

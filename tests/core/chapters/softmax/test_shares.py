@@ -12,10 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.attention.from_scores import MASKED, run_from_scores
-from core.chapters.softmax import normalising, noticed, shares
+from core.chapters.softmax import normalising, shares
 from core.program.formulas import latex
 from tests.quotes import proves
 
+Row = list[float]
 rows = st.lists(st.floats(-20, 20), min_size=4, max_size=4)
 
 
@@ -24,14 +25,11 @@ rows = st.lists(st.floats(-20, 20), min_size=4, max_size=4)
     logit multiplies its weight, relative to any other
 """)
 @given(rows, st.sampled_from(shares.TEMPERATURES), st.sampled_from(("-5", "0", "5")))
-def test_both_ways_with_e_are_pytorchs_softmax(
-    row: list[float], temperature: str, added: str
-) -> None:
+def test_both_ways_with_e_are_pytorchs_softmax(row: Row, temperature: str, added: str) -> None:
     wanted = torch.softmax(torch.tensor(row, dtype=torch.float64) / float(temperature), -1)
+    chosen = {"softmax_temperature": temperature, "softmax_plus": added}
     for made in ("exp", "stable"):
-        trace = shares.shares_family(row).run(
-            softmax_made=made, softmax_temperature=temperature, softmax_plus=added
-        )
+        trace = shares.shares_family(row).run(softmax_made=made, **chosen)
         np.testing.assert_allclose(shares.shares_of(trace), wanted, rtol=1e-9, atol=1e-12)
 
 
@@ -63,7 +61,7 @@ def test_squares_forget_the_sign_and_nothing_leaves_it() -> None:
 
 @given(rows, st.floats(-1000, 1000))
 def test_adding_to_every_logit_changes_nothing(row: list[float], c: float) -> None:
-    found = noticed.logits(row, c, 1)
+    found = normalising.logits(row, c, 1)
     np.testing.assert_allclose(found.added, found.plain, rtol=0, atol=1e-12)
     assert found.moved_by_adding == 0
     assert found.moved_by_multiplying == 0
@@ -71,7 +69,7 @@ def test_adding_to_every_logit_changes_nothing(row: list[float], c: float) -> No
 
 @given(st.lists(st.integers(-5, 5), min_size=2, max_size=6, unique=True))
 def test_multiplying_sharpens_or_flattens(row: list[int]) -> None:
-    sharper, flatter = noticed.logits(row, 0, 4), noticed.logits(row, 0, 0.25)
+    sharper, flatter = normalising.logits(row, 0, 4), normalising.logits(row, 0, 0.25)
     assert flatter.multiplied.max() < sharper.plain.max() < sharper.multiplied.max() + 1e-12
     assert sharper.moved_by_multiplying > 0
     wanted = torch.softmax(4.0 * torch.tensor(row, dtype=torch.float64), -1)
@@ -80,9 +78,9 @@ def test_multiplying_sharpens_or_flattens(row: list[int]) -> None:
 
 @given(st.lists(st.integers(-5, 5), min_size=4, max_size=4, unique=True))
 def test_cold_gives_all_to_the_largest_and_heat_makes_all_equal(row: list[int]) -> None:
-    found = noticed.by_temperature(row)
-    ends = noticed.CURVE[0], noticed.CURVE[-1]
-    assert ends == pytest.approx((noticed.COLDEST, noticed.HOTTEST))
+    found = normalising.by_temperature(row)
+    ends = normalising.CURVE[0], normalising.CURVE[-1]
+    assert ends == pytest.approx((normalising.COLDEST, normalising.HOTTEST))
     largest = found[:, int(np.argmax(row))]
     assert largest[0] > 0.999
     assert all(warmer <= colder + 1e-12 for colder, warmer in pairwise(largest))
@@ -90,7 +88,7 @@ def test_cold_gives_all_to_the_largest_and_heat_makes_all_equal(row: list[int]) 
         shares.shares_of(shares.shares_family([x / 1e9 for x in row]).run()), [0.25] * 4, atol=1e-8
     )
     for at in (0, 30, 60):
-        wanted = torch.softmax(torch.tensor(row, dtype=torch.float64) / noticed.CURVE[at], -1)
+        wanted = torch.softmax(torch.tensor(row, dtype=torch.float64) / normalising.CURVE[at], -1)
         np.testing.assert_allclose(found[at], wanted, atol=1e-12)
 
 
@@ -100,7 +98,7 @@ def test_cold_gives_all_to_the_largest_and_heat_makes_all_equal(row: list[int]) 
 """)
 @given(st.floats(1.1, 20), st.floats(-5, 5))
 def test_another_base_is_another_temperature(base: float, x: float) -> None:
-    assert base**x == pytest.approx(math.exp(x / noticed.temperature_of_base(base)))
+    assert base**x == pytest.approx(math.exp(x / normalising.temperature_of_base(base)))
 
 
 @proves("""
@@ -139,8 +137,7 @@ def test_over_the_queries_a_later_token_reaches_earlier_rows(over: str) -> None:
     step, operands = normalising.program_over(over).step["weights"], MASKED.step["weights"].operands
     program = MASKED.replaced("weights", replace(step, operands=operands))  # its mask given
     before, after = (run_from_scores(s, mask, program)["weights"][0] for s in scores)
-    moved = bool(np.abs(before - after)[:-1].max() > 0)
-    assert moved == (over == normalising.QUERIES)
+    assert bool(np.abs(before - after)[:-1].max() > 0) == (over == normalising.QUERIES)
 
 
 @pytest.mark.parametrize("made", shares.MADE.options)

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from core.chapters.block.depth import MATRICES, depths
+from core.chapters.block.one_row import MATRICES, depths
 from ui.chapters.block.charts import depth_figure
 from ui.charts.framing import alt_of
 

@@ -5,8 +5,15 @@ import pytest
 
 from core.attention.configurations import CONFIGURATIONS
 from core.chapters.cost import growth
-from core.chapters.cost.growth import ENDS, WORK, marked_lengths, quantity_counts
-from core.chapters.cost.parts import PARTS_LENGTHS, model_named, shares_over
+from core.chapters.cost.growth import (
+    ENDS,
+    PARTS_LENGTHS,
+    WORK,
+    marked_lengths,
+    model_named,
+    quantity_counts,
+    shares_over,
+)
 from core.chapters.cost.real_model import WeightsRead
 from ui.chapters.cost.cost_growth import (
     areas_figure,

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from core.chapters.word_order import encoding_inputs, encodings, pairings
+from core.chapters.word_order import encoding_parts, encodings, pairings
 from core.program.labels import axis_labels
 from tests.quotes import proves
 from ui.chapters.word_order.charts import counting_figure, distance_figure, turning_figure
@@ -39,13 +39,13 @@ def test_arrows_end_where_the_numbers_say_and_turn_by_position_times_frequency(a
             assert after.marker.symbol == "arrow"
             turn = complex(after.x[1], after.y[1]) / complex(before.x[1], before.y[1])
             assert abs(turn) == pytest.approx(1)
-            assert turn == pytest.approx(np.exp(1j * at * encoding_inputs.frequencies(4)[pair]))
+            assert turn == pytest.approx(np.exp(1j * at * encoding_parts.frequencies(4)[pair]))
             # The arc leads from head to head, the right way round, at one distance from 0.
             assert (arc.x[0], arc.y[0]) == (before.x[1], before.y[1])
             assert (arc.x[-1], arc.y[-1]) == (after.x[1], after.y[1])
             points = np.array(arc.x) + 1j * np.array(arc.y)
             steps = np.angle(points[1:] / points[:-1])
-            assert steps.sum() == pytest.approx(at * encoding_inputs.frequencies(4)[pair])
+            assert steps.sum() == pytest.approx(at * encoding_parts.frequencies(4)[pair])
             assert abs(points) == pytest.approx(abs(points[0]))
     assert figure.layout.xaxis2.title.text == "features 3 and 4<br>0.01 rad a position"
 

@@ -17,8 +17,14 @@ import ui.components.head_maps.head_maps as head_maps
 from tests.quotes import proves
 from tests.sampling import some
 from ui.components.head_maps import grid
-from ui.components.head_maps.head_maps import MOST_BYTES, MOST_SIDE, HeadMaps, map_legend
-from ui.components.head_maps.packing import packed_cells, packed_weights
+from ui.components.head_maps.head_maps import (
+    MOST_BYTES,
+    MOST_SIDE,
+    HeadMaps,
+    map_legend,
+    packed_cells,
+    packed_weights,
+)
 
 MOST_OF_A_MESSAGE = 10_000_000
 SIZES = [

@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from core.chapters.block.eight_numbers import eight_numbers
+from core.chapters.block.one_row import eight_numbers
 from core.program.numbers.display import shown
 from tests.quotes import proves
 

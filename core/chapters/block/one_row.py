@@ -1,9 +1,16 @@
-"""What many layers do to a row: a matrix again and again, with its input kept or not (K9).
+"""One row, small enough for a head: through many layers, and through a layer norm.
 
-Without a residual a layer that is a matrix J makes Jⁿ of a row; with one it makes (I + J)ⁿ. Powers
-shrink or grow with the size of the largest eigenvalue. If only one eigenvalue has this size, powers
-turn a row towards its eigenvector, unless the row has no part in that direction: the power method
-(von Mises and Pollaczek-Geiringer 1929). I + J has the eigenvectors of J, so rows turn with it too.
+What many layers do to a row (K9): without a residual a layer that is a matrix J makes Jⁿ of it;
+with one it makes (I + J)ⁿ. Powers shrink or grow with the size of the largest eigenvalue. If only
+one eigenvalue has this size, powers turn a row towards its eigenvector, unless the row has no part
+in that direction: the power method (von Mises and Pollaczek-Geiringer 1929). I + J has the
+eigenvectors of J, so rows turn with it too.
+
+The layer norm of eight numbers (Ba, Kiros and Hinton 2016):
+
+    (x − mean) / √(variance + ε), the variance being the mean of the squares of x − mean
+
+Before training a layer norm's gain is 1 and its bias 0, so this is all that it does.
 """
 
 from collections.abc import Iterable, Mapping
@@ -14,14 +21,17 @@ from types import MappingProxyType
 import numpy as np
 from jaxtyping import Float
 
+from core.attention.layers.row_norms import EPSILON
+from core.operations.norms import divide_by_spread, mean_square, row_mean
 from core.operations.products import matmul
-from core.operations.sums import add
+from core.operations.sums import add, subtract
 from core.program.axes import Axis
 from core.program.described import meaning, phase
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
 from core.program.program import Program
 from core.program.steps import Input, Meaning, Phase, Step
+from core.program.trace import Trace
 from core.texts import core_texts
 
 TEXTS = core_texts("block")
@@ -67,11 +77,8 @@ def depth_program(residual: bool) -> Program:
         steps.append(Step(through, matmul("i m, m q -> i q"), (source, "J"),
                           _of_layer("through", layer), axes="i m"))  # fmt: skip
         if residual:
-            steps.append(
-                Step(
-                    made, add("i m, i m -> i m"), (source, through), _of_layer("after_layer", layer)
-                )
-            )
+            says = _of_layer("after_layer", layer)
+            steps.append(Step(made, add("i m, i m -> i m"), (source, through), says))
         phases.append(_layer(layer, made, through))
         source = made
     return Program(
@@ -87,25 +94,12 @@ def _layer(layer: int, made: str, through: str) -> Phase:
     """Return the stop of a layer; with a residual it opens into the product and the sum."""
     title = TEXTS("layer_title", layer=layer)
     if made == through:
-        return Phase(
-            title,
-            (made,),
-            TEXTS("without_input_summary"),
-            defines=True,
-            words=TEXTS("without_input_words"),
-        )
-    return Phase(
-        title,
-        (made,),
-        TEXTS("with_input_summary"),
-        defines=True,
-        shows=(through, made),
-        words=TEXTS("with_input_words"),
-        phases=(
-            phase(TEXTS, "times", (through,), defines=True),
-            phase(TEXTS, "plus", (made,), defines=True),
-        ),
-    )
+        summary, words = TEXTS("without_input_summary"), TEXTS("without_input_words")
+        return Phase(title, (made,), summary, defines=True, words=words)
+    summary, words = TEXTS("with_input_summary"), TEXTS("with_input_words")
+    times = phase(TEXTS, "times", (through,), defines=True)
+    inner, shown = (times, phase(TEXTS, "plus", (made,), defines=True)), (through, made)
+    return Phase(title, (made,), summary, defines=True, shows=shown, words=words, phases=inner)
 
 
 def depth_family() -> Family:
@@ -153,3 +147,46 @@ def depths(matrix: Float[np.ndarray, "n n"], deepest: int = DEEPEST) -> Depths:
 
 def _of_layer(id: str, layer: int) -> Meaning:
     return lambda trace, cell: TEXTS(id, feature=cell[1] + 1, layer=layer)
+
+
+NUMBERS = (2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0)
+
+
+@lru_cache(maxsize=1)
+def norm_program() -> Program:
+    """A row to mean 0 and variance 1, in four steps."""
+    return Program(
+        (Input("x", "i m", _number("number")),),
+        (
+            Step("mean", row_mean(), ("x",), meaning(TEXTS, "mean"), axes="i o"),
+            Step("centred", subtract("i m, i 0 -> i m"), ("x", "mean"),
+                 _number("centred"), axes="i m"),
+            Step("variance", mean_square(), ("centred",),
+                 meaning(TEXTS, "variance"), axes="i o"),
+            Step("normed", divide_by_spread(EPSILON), ("centred", "variance"),
+                 _number("normed"), axes="i m"),
+        ),
+        _PHASES,
+        {"o": 1},
+        {"i": Axis("row", word="row"), "m": Axis(TEXTS("axis_number"), word="number"),
+         "o": Axis(TEXTS("axis_row"), word=TEXTS("axis_row"))},
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=1)
+def eight_numbers() -> Trace:
+    """The run on the eight numbers."""
+    return norm_program().run(Inputs({"x": np.array([NUMBERS])}, ()))
+
+
+def _number(id: str) -> Meaning:
+    return meaning(TEXTS, id, "i m", number="m")
+
+
+_PHASES = (
+    Phase(TEXTS("row_title"), ("x",), TEXTS("row_summary")),
+    phase(TEXTS, "mean", ("mean",), defines=True),
+    phase(TEXTS, "centred", ("centred",), defines=True),
+    phase(TEXTS, "variance", ("variance",), defines=True),
+    phase(TEXTS, "normed", ("normed",), defines=True),
+)

@@ -9,21 +9,11 @@ from torch import nn
 
 from core.attention.given.head_counts import possible_heads
 from core.attention.given.model_names import by_our_names
-from core.files import torch_files
 from core.files.uploads import read_matrix_file
-from core.pytorch import state_dict
-from tests.attention_modules import (
-    Conv1D,
-    E,
-    H,
-    LikeGPT2,
-    Projections,
-    T,
-    assert_equal,
-    heads_of,
-    run_attention,
-)
-from tests.core.files.test_torch_files import saved
+from core.pytorch import torch_files
+from tests import attention_modules
+from tests.attention_modules import Conv1D, E, H, LikeGPT2, Projections, T, heads_of, run_attention
+from tests.core.pytorch.test_torch_files import saved
 
 WANTED = ("X", "W_Q", "W_K", "W_V", "W_O", "mask")
 LLAMA, BERT = "q_proj k_proj v_proj o_proj", "query key value output.dense"
@@ -48,7 +38,7 @@ class MultiHead(nn.Module):
 @pytest.fixture(params=[".pt", ".pth", ".safetensors"])
 def kind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """A kind of file; PyTorch's is read here, as `test_torch_files` tries the process itself."""
-    monkeypatch.setattr(torch_files, "_converted", state_dict.converted)
+    monkeypatch.setattr(torch_files, "_converted_apart", torch_files.converted)
     return str(request.param)
 
 
@@ -71,9 +61,8 @@ def test_a_saved_layer_gives_the_numbers_of_the_library(module: Any, G: int, kin
     state["model.embed_tokens.weight"] = torch.ones(300, E)
     whole = {name: tensor.contiguous() for name, tensor in state.items()}
     data = save(whole) if kind == ".safetensors" else saved(state)
-    read = read_matrix_file(f"model{kind}", data, WANTED)
-    found = by_our_names(read)
+    found = by_our_names(read_matrix_file(f"model{kind}", data, WANTED))
     trace = run_attention(X, found, H, G)
     for name, theirs in zip(("Q", "K", "V", "output"), module(X), strict=True):
-        assert_equal(trace[name], theirs)
+        attention_modules.assert_equal(trace[name], theirs)
     assert (H, G) in possible_heads({name: array.shape for name, array in found.items()})

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.attention.layers.block import POST, PRE, BlockKind, block_inputs, block_program
-from core.chapters.block.moved import boxes, moved_rows
+from core.chapters.block.stack import boxes, moved_rows
 
 TEXT = "the cat sat down"
 

@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from core import Inputs, Trace
 from core.attention.masks import GALLERY_WORDS, MOST_SIZES
-from core.chapters.attention_graph import reach
-from core.program.inputs import Inputs
-from core.program.trace import Trace
+from core.chapters.attention_graph import other_graphs
 from tests.masks import sized
 from tests.quotes import proves
 
@@ -28,7 +27,7 @@ def walked(mask: np.ndarray, layers: int, start: int) -> set[int]:
 
 def run(size: int, **chosen: str) -> Trace:
     """The text under a mask whose sizes are all the same."""
-    return reach.reach_family("a b c d e f g h", [size] * MOST_SIZES).run(**chosen)
+    return other_graphs.reach_family("a b c d e f g h", [size] * MOST_SIZES).run(**chosen)
 
 
 @proves("""
@@ -41,19 +40,21 @@ def run(size: int, **chosen: str) -> Trace:
 def test_what_is_above_0_is_what_a_walk_on_edges_reaches(kind: str, layers: int, size: int) -> None:
     mask = sized(kind, size).mask(T, T)
     made = run(size, graph_reach_mask=kind, graph_layers=str(layers))
-    for n, field in enumerate(reach.receptive_fields(made), 1):
+    for n, field in enumerate(other_graphs.receptive_fields(made), 1):
         assert set(field) == walked(mask, n, T - 1)
     for i in range(T):
         reached = np.flatnonzero(made[f"P_{layers}"][i] > 0)
         assert set(reached.tolist()) == walked(mask, layers, i)
-    assert reach.farthest(made) == T - 1 - min(walked(mask, layers, T - 1))
+    assert other_graphs.farthest(made) == T - 1 - min(walked(mask, layers, T - 1))
 
 
 @given(arrays(bool, (5, 5)))
 def test_what_no_number_of_layers_reaches_is_what_no_walk_comes_to(mask: np.ndarray) -> None:
-    made = reach.reach_program(2).run(Inputs({"A": mask.astype(float)}, tuple("abcde")))
+    made = other_graphs.reach_program(2).run(Inputs({"A": mask.astype(float)}, tuple("abcde")))
     reached = set().union(*(walked(mask, layers, 4) for layers in range(1, 12)))
-    assert reach.unreached(made) == [label for at, label in enumerate("abcde") if at not in reached]
+    assert other_graphs.unreached(made) == [
+        label for at, label in enumerate("abcde") if at not in reached
+    ]
 
 
 @proves("""
@@ -62,10 +63,9 @@ def test_what_no_number_of_layers_reaches_is_what_no_walk_comes_to(mask: np.ndar
 """)
 @given(arrays(bool, (4, 4)), st.integers(2, 4))
 def test_powers_count_the_paths_on_any_graph(mask: np.ndarray, layers: int) -> None:
-    made = reach.reach_program(layers).run(Inputs({"A": mask.astype(float)}, tuple("abcd")))
+    made = other_graphs.reach_program(layers).run(Inputs({"A": mask.astype(float)}, tuple("abcd")))
     for i, j in np.ndindex(4, 4):
-        ways = itertools.product(range(4), repeat=layers - 1)
-        paths = [(j, *way, i) for way in ways]
+        paths = [(j, *way, i) for way in itertools.product(range(4), repeat=layers - 1)]
         count = sum(all(mask[b, a] for a, b in itertools.pairwise(path)) for path in paths)
         assert made[f"P_{layers}"][i, j] == count
 
@@ -74,18 +74,13 @@ def test_powers_count_the_paths_on_any_graph(mask: np.ndarray, layers: int) -> N
 @pytest.mark.parametrize("size", [1, 2, 3, 4])
 def test_a_window_reaches_one_less_than_its_size_back_in_each_layer(size: int, layers: int) -> None:
     made = run(size, graph_reach_mask="window", graph_layers=str(layers))
-    assert reach.farthest(made) == min(reach.window_reach(size, layers), T - 1)
+    assert other_graphs.farthest(made) == min(other_graphs.window_reach(size, layers), T - 1)
 
 
 @given(arrays(bool, (4, 4)), st.integers(2, 4))
 def test_the_cone_has_edges_on_paths_to_the_last_token_alone(mask: np.ndarray, layers: int) -> None:
-    made = reach.reach_program(layers).run(Inputs({"A": mask.astype(float)}, tuple("abcd")))
-    ways = itertools.product(range(4), repeat=layers)
-    paths = [(*way, 3) for way in ways]
-    on_paths = {
-        (n, path[n], path[n + 1])
-        for path in paths
-        for n in range(layers)
-        if all(mask[b, a] for a, b in itertools.pairwise(path[n:]))
-    }
-    assert set(reach.cone(made)) == on_paths
+    made = other_graphs.reach_program(layers).run(Inputs({"A": mask.astype(float)}, tuple("abcd")))
+    paths = [(*way, 3) for way in itertools.product(range(4), repeat=layers)]
+    ends = [(n, path[n:]) for path in paths for n in range(layers)]
+    on_paths = [(n, e) for n, e in ends if all(mask[b, a] for a, b in itertools.pairwise(e))]
+    assert set(other_graphs.cone(made)) == {(n, *end[:2]) for n, end in on_paths}

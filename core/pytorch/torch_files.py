@@ -1,16 +1,30 @@
-"""PyTorch's own files as safetensors: `python -m core.pytorch.state_dict`.
+"""PyTorch's own files, .pt and .pth, from strangers: read in a process of its own.
 
-A process of its own, because the file is a stranger's: .pt on standard input, safetensors on
-standard output. Nothing is unpickled that PyTorch's `weights_only` does not allow. The process
-limits its memory and its time itself. `core.files.torch_files` starts it.
+Such a file is a pickle, which can run code when it is read. Only PyTorch's safe loader reads it, in
+`python -m core.pytorch.torch_files`, away from whoever serves pages: .pt on standard input,
+safetensors on standard output. Nothing is unpickled that its `weights_only` does not allow. The
+process limits its memory and its time itself.
 """
 
+import os
 import pickle
+import subprocess
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import lru_cache
 from io import BytesIO
+from pathlib import Path
+from threading import BoundedSemaphore
 from typing import Any
+
+import core
+from core.errors import input_error
+from core.files.matrices import StoredArrays
+from core.files.tensors import read_safetensors
+from core.texts import core_texts
+
+TEXTS = core_texts("files")
 
 MEMORY = 256 * 2**20
 """Bytes that reading may take, in addition to what PyTorch itself takes."""
@@ -25,6 +39,63 @@ _INTEGERS = ("int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "u
 
 UNSAFE, DAMAGED, NO_TENSORS, TOO_LARGE, NO_TORCH, NO_MEMORY = 41, 42, 43, 44, 45, 46
 """How the process exits when it refuses a file."""
+MOST_SECONDS = 30.0
+"""Seconds for a file, PyTorch's start included, which takes two to ten."""
+WAITING_SECONDS = 30.0
+"""Seconds that a file waits until others have been read."""
+MOST_CONVERSIONS = 2
+_PLACES = BoundedSemaphore(MOST_CONVERSIONS)
+_COMMAND = [sys.executable, "-W", "ignore", "-m", "core.pytorch.torch_files"]
+_STOPPED = (-24, -9)
+"""A process that the system stopped because its time was over: SIGXCPU, SIGKILL."""
+_REFUSALS = {
+    UNSAFE: "unsafe",
+    NO_TENSORS: "no_tensors",
+    TOO_LARGE: "large_tensors",
+    NO_MEMORY: "large_tensors",
+    NO_TORCH: "no_torch",
+    **dict.fromkeys(_STOPPED, "slow_file"),
+}
+"""The id of what is said when the process exits so; everything else means a damaged file."""
+_LIMITS = {
+    "large_tensors": {"bytes": f"{MOST_TENSOR_BYTES:,}"},
+    "slow_file": {"seconds": f"{MOST_SECONDS:g}"},
+}
+"""What may be, by what is said."""
+
+
+def read_torch_file(data: bytes) -> StoredArrays:
+    """The tensors of a .pt file by their names. Raises `InputError` for what is not tensors."""
+    converted = _converted_apart(data)
+    if isinstance(converted, str):
+        raise input_error(TEXTS, converted, **_LIMITS.get(converted, {}))
+    return read_safetensors(converted)
+
+
+@lru_cache(maxsize=4)  # a page asks again at every rerun
+def _converted_apart(data: bytes) -> bytes | str:
+    """The tensors as safetensors, or the id of what is said of the file."""
+    if not _PLACES.acquire(timeout=WAITING_SECONDS):
+        raise input_error(TEXTS, "busy", at_once=MOST_CONVERSIONS)
+    try:
+        done = subprocess.run(
+            _COMMAND,
+            cwd=Path(core.__file__).parents[1],
+            env=os.environ | {"OMP_NUM_THREADS": "1"},
+            input=data,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=MOST_SECONDS,
+        )
+    except subprocess.TimeoutExpired:
+        return "slow_file"
+    except OSError as error:  # the system can start no process
+        raise input_error(TEXTS, "busy", at_once=MOST_CONVERSIONS) from error
+    finally:
+        _PLACES.release()
+    if done.returncode == 0:
+        return done.stdout
+    return _REFUSALS.get(done.returncode, "damaged_torch")
 
 
 def convert_input() -> int:

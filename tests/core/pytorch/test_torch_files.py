@@ -24,9 +24,8 @@ import torch
 from torch import nn
 
 from core.attention.given.model_names import by_our_names
-from core.files import torch_files
 from core.files.uploads import read_matrix_file
-from core.pytorch import state_dict
+from core.pytorch import torch_files
 from tests.core.files.support import WANTED, file_refusal
 from tests.sampling import DEEP, ROOT
 
@@ -59,7 +58,7 @@ class Attack:
 @pytest.fixture(autouse=True)
 def _nothing_is_remembered() -> Iterator[None]:
     yield
-    torch_files._converted.cache_clear()
+    torch_files._converted_apart.cache_clear()
 
 
 @pytest.fixture
@@ -67,7 +66,7 @@ def in_place(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the process does, done here, where PyTorch is there already."""
 
     def run(command: object, input: bytes, **options: object) -> SimpleNamespace:
-        written = state_dict.converted(input)
+        written = torch_files.converted(input)
         is_read = isinstance(written, bytes)
         return SimpleNamespace(returncode=0 if is_read else written, stdout=written)
 
@@ -169,13 +168,11 @@ def test_a_whole_model_says_which_layers_it_has() -> None:
     assert refusal_of(data, wanted=WANTED).startswith(
         "There are 3 layers of attention: layers.0.self_attn, layers.1.self_attn and"
     )
-    read = read_matrix_file("a.pt", data, WANTED, "layers.1.self_attn")
-    assert len(read) == 4
+    assert len(read_matrix_file("a.pt", data, WANTED, "layers.1.self_attn")) == 4
 
 
 def test_a_file_is_converted_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    no_program = [sys.executable, "-c", "import sys; sys.exit(1)"]
-    monkeypatch.setattr(torch_files, "_COMMAND", no_program)
+    monkeypatch.setattr(torch_files, "_COMMAND", [sys.executable, "-c", "import sys; sys.exit(1)"])
     refused = refusal_of(b"no")
     assert refused.startswith(DAMAGED)
     monkeypatch.setattr(torch_files, "_COMMAND", ["/no/such/program"])
@@ -190,7 +187,7 @@ def test_what_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None
     slow = "import os, signal; os.kill(os.getpid(), signal.SIGXCPU)"  # as the limit does
     monkeypatch.setattr(torch_files, "MOST_SECONDS", 30)
     monkeypatch.setattr(torch_files, "_COMMAND", [sys.executable, "-c", slow])
-    torch_files._converted.cache_clear()
+    torch_files._converted_apart.cache_clear()
     assert refusal_of(VALID).startswith("Reading the file takes too long")
 
 
@@ -231,14 +228,14 @@ def test_the_page_s_process_does_not_import_pytorch() -> None:
 LIMITED = """
 import json, resource, sys, time
 import numpy as np, torch
-from core.pytorch import state_dict
+from core.pytorch import torch_files
 bomb, sound = eval(sys.stdin.read())
-state_dict.READING_SECONDS = 10_000
+torch_files.READING_SECONDS = 10_000
 taken = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
-state_dict._set_limits()
+torch_files._set_limits()
 kinds = (resource.RLIMIT_AS, resource.RLIMIT_FSIZE)
 memory, files = (resource.getrlimit(kind)[1] for kind in kinds)
-told = {"memory": memory - taken, "files": files, "bomb": state_dict.converted(bomb)}
+told = {"memory": memory - taken, "files": files, "bomb": torch_files.converted(bomb)}
 rng, slowest, codes = np.random.default_rng(0), 0, set()
 for n in range(int(sys.argv[1])):
     mutated = bytearray(sound[n % len(sound)])
@@ -246,7 +243,7 @@ for n in range(int(sys.argv[1])):
         at = int(rng.integers(0, len(mutated)))
         mutated[at : at + int(rng.integers(0, 4))] = rng.bytes(int(rng.integers(0, 4)))
     start = time.perf_counter()
-    written = state_dict.converted(bytes(mutated))
+    written = torch_files.converted(bytes(mutated))
     slowest = max(slowest, time.perf_counter() - start)
     codes.add(written if isinstance(written, int) else 0)
 print(json.dumps(told | {"slowest": slowest, "codes": sorted(codes)}))
@@ -256,7 +253,7 @@ print(json.dumps(told | {"slowest": slowest, "codes": sorted(codes)}))
 @pytest.fixture(scope="module")
 def limited() -> dict[str, Any]:
     """What a process under its own limits tells of them, of a bomb and of mutated files."""
-    data = bomb(state_dict.MEMORY + 2**25)
+    data = bomb(torch_files.MEMORY + 2**25)
     assert len(data) < 2_000_000
     sound = [saved(LAYER.state_dict(), **options) for options in OPTIONS]
     command = [sys.executable, "-W", "ignore", "-c", LIMITED, str(10_000 if DEEP else 200)]
@@ -267,18 +264,18 @@ def limited() -> dict[str, Any]:
 
 
 def test_the_process_limits_its_own_memory_and_writes_no_file(limited: dict[str, Any]) -> None:
-    assert abs(limited["memory"] - state_dict.MEMORY) < 2**24
+    assert abs(limited["memory"] - torch_files.MEMORY) < 2**24
     assert limited["files"] == 0
 
 
 def test_an_archive_that_unpacks_to_too_much_is_stopped_by_a_limit(limited: dict[str, Any]) -> None:
-    assert limited["bomb"] == state_dict.NO_MEMORY
-    said = (torch_files._REFUSALS[code] for code in (limited["bomb"], state_dict.TOO_LARGE))
+    assert limited["bomb"] == torch_files.NO_MEMORY
+    said = (torch_files._REFUSALS[code] for code in (limited["bomb"], torch_files.TOO_LARGE))
     assert set(said) == {"large_tensors"}
 
 
 def test_hostile_files_are_read_or_refused_within_a_second(limited: dict[str, Any]) -> None:
     assert limited["slowest"] < 1
-    known = {0, state_dict.UNSAFE, state_dict.DAMAGED, state_dict.NO_TENSORS}
-    assert set(limited["codes"]) <= known | {state_dict.TOO_LARGE, state_dict.NO_MEMORY}
-    assert state_dict.DAMAGED in limited["codes"]
+    known = {0, torch_files.UNSAFE, torch_files.DAMAGED, torch_files.NO_TENSORS}
+    assert set(limited["codes"]) <= known | {torch_files.TOO_LARGE, torch_files.NO_MEMORY}
+    assert torch_files.DAMAGED in limited["codes"]

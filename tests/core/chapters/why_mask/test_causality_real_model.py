@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from core.chapters.why_mask.real_model import FROM_VECTORS, REAL_HEAD, first_if_equal, sink_of
+from core.chapters.why_mask.causality import FROM_VECTORS, REAL_HEAD, first_if_equal, sink_of
 from core.models.captures import load_capture, vectors_of
 
 
