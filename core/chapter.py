@@ -63,14 +63,12 @@ class Chapter:
     @property
     def programs(self) -> Mapping[str, Sample]:
         """The programs that are its own, by what they are called in a list of all programs."""
-        found: Mapping[str, Sample] = getattr(self._module("programs"), "PROGRAMS", {})
-        return found
+        return getattr(self._module("programs"), "PROGRAMS", {})
 
     @property
     def families(self) -> Mapping[str, Family]:
         """Its families of programs, each on a short text, by their names in a list of all."""
-        found: Mapping[str, Family] = getattr(self._module("programs"), "FAMILIES", {})
-        return found
+        return getattr(self._module("programs"), "FAMILIES", {})
 
     @property
     def _folder(self) -> str:

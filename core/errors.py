@@ -31,6 +31,20 @@ def input_error(texts: TextFile[Plain], id: str, **values: object) -> InputError
     return InputError(*(texts.filled(part, values) for part in parts))
 
 
+def check_most(
+    texts: TextFile[Plain], id: str, name: str, count: int, most: int, **values: object
+) -> None:
+    """Raise the error of these texts if a count, which they call by that name, is above `most`."""
+    if count > most:
+        raise input_error(texts, id, **{name: f"{count:,}"}, most=f"{most:,}", **values)
+
+
+def must_hold(*facts: bool) -> None:
+    """Raise `ValueError` unless all of it is so: for who says in one sentence what is damaged."""
+    if not all(facts):
+        raise ValueError
+
+
 def printed_value(value: Any) -> str:
     """Return a value as an error says it: itself if it is short, or else its type."""
     short = isinstance(value, str | bool | int | float | np.generic) or value is None

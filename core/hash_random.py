@@ -38,8 +38,7 @@ class Draw:
         All at once, and each the same however many are asked for.
         """
         fractions = np.frombuffer(_hashed(self._key, 4 * count), dtype="<u4") / 2.0**32
-        numbers: np.ndarray = np.floor(fractions * (2 * largest + 1)) - largest
-        return numbers
+        return np.floor(fractions * (2 * largest + 1)) - largest
 
 
 def _hashed(text: str, size: int) -> bytes:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from importlib import import_module
-from types import MappingProxyType
 
 from core.chapter import Chapter
 
@@ -12,12 +11,7 @@ ORDER = (
     "attention_graph", "block", "real_heads", "other_kinds",
 )  # fmt: skip
 """The only list of chapters: what else a chapter is, its own folder says."""
-
-
-def _declared(name: str) -> Chapter:
-    chapter: Chapter = import_module(f"core.chapters.{name}").CHAPTER
-    return chapter
-
-
-PATH: Mapping[str, Chapter] = MappingProxyType({name: _declared(name) for name in ORDER})
+PATH: Mapping[str, Chapter] = {
+    name: import_module(f"core.chapters.{name}").CHAPTER for name in ORDER
+}
 """Every chapter by its name."""

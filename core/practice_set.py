@@ -2,7 +2,6 @@
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from core.hash_random import Draw
 from core.limits import MAX_SEED
@@ -14,9 +13,9 @@ SET_SIZE = 10
 """So many questions has a set, where the chapters have as many."""
 MOST_SEEDS = 50
 """Tried for a question that the set has not: it may have all that there are."""
-QUESTIONS: Mapping[str, Mapping[str, QuestionMaker]] = MappingProxyType(
-    {name: chapter.questions for name, chapter in PATH.items()}
-)
+QUESTIONS: Mapping[str, Mapping[str, QuestionMaker]] = {
+    name: chapter.questions for name, chapter in PATH.items()
+}
 """The questions of each chapter, by their titles."""
 
 

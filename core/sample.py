@@ -2,15 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 
 from core.program.program import Program
 
-USUAL_SIZES: Mapping[str, int] = MappingProxyType(
-    {"i": 3, "j": 3, "m": 4, "k": 2, "v": 2, "o": 1, "p": 3, "l": 2}
-)
+USUAL_SIZES: Mapping[str, int] = {"i": 3, "j": 3, "m": 4, "k": 2, "v": 2, "o": 1, "p": 3, "l": 2}
 """How many indices a letter has in a sample: few enough to try every cell."""
-SMALL_SIZES: Mapping[str, int] = MappingProxyType({"i": 2, "j": 2, "m": 2, "k": 1, "v": 1, "c": 1})
+SMALL_SIZES: Mapping[str, int] = {"i": 2, "j": 2, "m": 2, "k": 1, "v": 1, "c": 1}
 """The same of a program of many cells."""
 
 

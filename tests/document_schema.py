@@ -35,11 +35,7 @@ def fields(node: Node = SCHEMA, name: str = "") -> set[str]:
             if (field := f"{name}.{key}".strip(".")) not in found:
                 found.add(field)
                 waiting.append((part, field))
-        inner = [
-            *known.get("prefixItems", ()),
-            known.get("items"),
-            known.get("additionalProperties"),
-        ]
+        inner = [*known.get("prefixItems", ()), *map(known.get, ("items", "additionalProperties"))]
         waiting += [(part, name) for part in inner if isinstance(part, dict)]
     return found
 

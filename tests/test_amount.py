@@ -41,6 +41,6 @@ def test_few_sentences_claim_nothing_about_the_run() -> None:
     made = sorted((ROOT / "tests" / "pages").glob("test_claims_of_*.py"))
     modules = [import_module(f"tests.pages.{file.stem}") for file in made]
     found = [vars(module)["INVENTORY"] for module in modules if "INVENTORY" in vars(module)]
-    checks = [check for one in found for check in (*one.claims.values(), *one.checks.values())]
+    checks = [check for one in found for check in (*one.every_claim.values(), *one.checks.values())]
     assert len(found) == len(PATH)
     assert 0 < sum(check is ALWAYS for check in checks) <= MOST_ALWAYS

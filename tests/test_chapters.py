@@ -23,6 +23,7 @@ HAS = {
     "the page's texts": "pages/texts/en/{name}.md",
     "its own texts": "core/texts/en/{name}.md",
     "claims": "tests/pages/test_claims_of_{name}.py",
+    "data of its claims": "tests/pages/test_claims_of_{name}.toml",
 }
 """What belongs to each chapter, and where it is."""
 
@@ -132,6 +133,7 @@ FILES = {
     "pages/{name}.py": "",
     "pages/texts/en/{name}.md": "",
     "tests/pages/test_claims_of_{name}.py": "",
+    "tests/pages/test_claims_of_{name}.toml": "",
 }
 """A chapter from outside: a chapter of so little has its programs and questions in one module."""
 WHOLE = "test_a_chapter_has_all_that_belongs_to_it"

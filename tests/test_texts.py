@@ -224,7 +224,7 @@ NO_PROSE = {
     ),
     "words to compute with": (
         "core/attention/examples/presets core/attention/examples/river_bank core/attention/setups "
-        "core/attention/examples/two_meanings core/pytorch/word2vec"
+        "core/attention/examples/two_meanings core/models/trained/tasks core/pytorch/word2vec"
     ),
     "code, SQL, style sheets, HTML, patterns": (
         "core/pytorch/snippet stage/paper/paper stage/hosts/standalone ui/classroom/store/database "

@@ -1,11 +1,10 @@
 """What the index letters of the attention programs count."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
 
 from core.program.axes import HEAD, POSITION, Axis
 
-AXES: Mapping[str, Axis] = MappingProxyType({
+AXES: Mapping[str, Axis] = {
     "h": Axis("head", HEAD, "head", "heads"),
     "g": Axis("key/value head", HEAD, "head", "heads", of="h"),
     "i": Axis("query position", POSITION, "query", "T"),
@@ -14,4 +13,4 @@ AXES: Mapping[str, Axis] = MappingProxyType({
     "k": Axis("key feature", word="feature", size="d_k"),
     "v": Axis("value feature", word="feature", size="d_v"),
     "c": Axis("joined feature", word="feature", size="heads·d_v"),
-})  # fmt: skip
+}  # fmt: skip

@@ -60,11 +60,8 @@ class Configuration:
     @property
     def parameters(self) -> Parameters:
         tables = self.vocabulary * (1 if self.tied else 2) + self.positions
-        return Parameters(
-            self.layers * self.layer.parameters,
-            self.layers * self.block.feeding(1),
-            tables * self.d_model,
-        )
+        attention, net = self.layer.parameters, self.block.feeding(1)
+        return Parameters(self.layers * attention, self.layers * net, tables * self.d_model)
 
     @property
     def sharing(self) -> int:

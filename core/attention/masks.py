@@ -7,7 +7,6 @@ here and from 1 in words.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -118,21 +117,19 @@ _KINDS = (
     ),
     MaskKind("custom", CAUSAL.visible, CAUSAL.code, by_position=False, given=True),
 )
-KINDS: Mapping[str, MaskKind] = MappingProxyType({kind.name: kind for kind in _KINDS})
+KINDS: Mapping[str, MaskKind] = {kind.name: kind for kind in _KINDS}
 _OF_A_CHAPTER = replace(CAUSAL, fused=None)
 OFFERED = tuple(name for name, kind in KINDS.items() if kind.on_walkthrough)
 """The masks that the walkthrough offers."""
 GALLERY = tuple(name for name, kind in KINDS.items() if not kind.given)
 """Every rule, for the chapter on masks."""
-GALLERY_WORDS: Mapping[str, str] = MappingProxyType({name: KINDS[name].word for name in GALLERY})
+GALLERY_WORDS: Mapping[str, str] = {name: KINDS[name].word for name in GALLERY}
 """What each rule is called on a page."""
-SIZES: Mapping[str, Size] = MappingProxyType(
-    {size.key: size for kind in _KINDS for size in kind.sizes}
-)
+SIZES: Mapping[str, Size] = {size.key: size for kind in _KINDS for size in kind.sizes}
 """The sizes of all masks, by their keys."""
-OFFERED_SIZES: Mapping[str, Size] = MappingProxyType(
-    {size.key: size for name in OFFERED for size in KINDS[name].sizes}
-)
+OFFERED_SIZES: Mapping[str, Size] = {
+    size.key: size for name in OFFERED for size in KINDS[name].sizes
+}
 """The sizes of the masks that the walkthrough offers, which its links have."""
 MOST_SIZES = max(len(kind.sizes) for kind in KINDS.values())
 """So many sizes has a kind at most."""
@@ -226,13 +223,8 @@ class Rule:
             ones = f"torch.ones({T}, {S}, dtype=torch.bool)"
             causal = f"{ones}.tril({shift})"
         positions = f"{self.offset}, {self.offset + T}" if self.offset else f"{T}"
-        return self.kind.code.format(
-            causal=causal,
-            ones=ones,
-            i=f"{library}.arange({positions})[:, None]",
-            j=f"{library}.arange({S})",
-            **self._by_key,
-        )
+        i, j = f"{library}.arange({positions})[:, None]", f"{library}.arange({S})"
+        return self.kind.code.format(causal=causal, ones=ones, i=i, j=j, **self._by_key)
 
 
 def rule_of(mask: str, sizes: Mapping[str, int], corner: str = UPPER_LEFT) -> Rule:

@@ -44,16 +44,9 @@ def phases(rule: Rule, scale: bool | float = True, heads: int = 2) -> tuple[Phas
 def _scaled_by(factor: bool | float) -> Phase:
     if not factor:
         return _UNSCALED
-    text = _written(factor)
-    return replace(
-        SCALE,
-        summary=TEXTS("scaled_by_summary", factor=text),
-        words=TEXTS("scaled_by_words", factor=text),
-    )
-
-
-def _written(factor: float) -> str:
-    return typeset(f"{factor:.10g}")
+    text = typeset(f"{factor:.10g}")
+    summary = TEXTS("scaled_by_summary", factor=text)
+    return replace(SCALE, summary=summary, words=TEXTS("scaled_by_words", factor=text))
 
 
 def _masking(rule: Rule) -> Phase:

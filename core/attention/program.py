@@ -73,23 +73,18 @@ def cached_program(
         Input("W_V", "g m v", describe.weight("value"), role="value"),
         Input("W_O", "c m", describe.output_weight),
     ]
+    products = matmul_transposed("h i k, h//{group} j k -> h i j")
+    mixture = matmul("h i j, h//{group} j v -> h i v")
     steps = [
         Step("Q", matmul("i m, h m k -> h i k"), ("X", "W_Q"), describe.query, "query", "h i k"),
         Step("K", matmul("i m, g m k -> g i k"), ("X", "W_K"), describe.key, "key", "g j k"),
         Step("V", matmul("i m, g m v -> g i v"), ("X", "W_V"), describe.value, "value", "g j v"),
-        Step(
-            "scores",
-            matmul_transposed("h i k, h//{group} j k -> h i j"),
-            ("Q", "K"),
-            describe.score,
-        ),
+        Step("scores", products, ("Q", "K"), describe.score),
         Step("scaled", *_scaling(scale), describe.scaled(scale)),
         Step("mask", visible(rule), ("scaled",), describe.mask(rule)),
         Step("masked", mask_fill(), ("scaled", "mask"), describe.masked(rule)),
         Step("weights", softmax(), ("masked",), describe.attention_weight, "weights"),
-        Step(
-            "context", matmul("h i j, h//{group} j v -> h i v"), ("weights", "V"), describe.context
-        ),
+        Step("context", mixture, ("weights", "V"), describe.context),
         Step("concat", join_heads(), ("context",), describe.joined),
         Step("output", matmul("i c, c m -> i m"), ("concat", "W_O"), describe.output),
     ]

@@ -23,14 +23,7 @@ from core.attention.family import (
     scale_text,
     settings_of,
 )
-from core.attention.given.starting_points import (
-    PINNABLE,
-    PROJECTIONS,
-    TOKEN_LISTS,
-    built_of,
-    rule_of_settings,
-    starts_at_weights,
-)
+from core.attention.given import starting_points
 from core.attention.inputs import check_tokens, toy_inputs
 from core.attention.layers.biases import BIASES
 from core.attention.masks import UPPER_LEFT, Rule
@@ -53,9 +46,9 @@ OWN_KEYS = ("word", "cues", "meanings")
 """What makes an example of a person's own: fields of a setup, and keys of a link."""
 ASKING_TEXT = "Le chat est"
 """The beginning of its translation, which asks."""
-EDITABLE = ("X", *PROJECTIONS, "W_O", *PINNABLE)
+EDITABLE = ("X", *starting_points.PROJECTIONS, "W_O", *starting_points.PINNABLE)
 OF_PAIRS = ("mask", "bias")
-GIVABLE = (*EDITABLE, *BIASES, "weights", *OF_PAIRS, *TOKEN_LISTS)
+GIVABLE = (*EDITABLE, *BIASES, "weights", *OF_PAIRS, *starting_points.TOKEN_LISTS)
 """All that a person may give, tokens included."""
 _ROWS = {"X": 0, "Q": 1, "K": 1, "V": 1, "scores": 1, "weights": 1}
 """The axis of an edited array that counts tokens."""
@@ -97,12 +90,8 @@ class Setup:
     @property
     def settings(self) -> dict[str, Any]:
         """What `attention_program` takes."""
-        own: dict[str, Any] = {
-            "heads": self.heads,
-            "kv_heads": self.kv_heads,
-            "mask": "causal",
-            "scale": True,
-        }
+        own: dict[str, Any] = {"heads": self.heads, "kv_heads": self.kv_heads}
+        own |= {"mask": "causal", "scale": True}
         if self.preset:
             own |= self.example.settings
         asked = {"mask": self.mask, "scale": self.scale}
@@ -197,19 +186,19 @@ class Setup:
     def has_corner(self) -> bool:
         """Whether there are fewer queries than keys, so that "causal" can mean two things."""
         T, S = self.trace["weights"].shape[-2:]
-        return bool(T < S) and not starts_at_weights(self.edits)
+        return bool(T < S) and not starting_points.starts_at_weights(self.edits)
 
     @property
     def rule(self) -> Rule:
         """Which keys a query may see."""
-        return rule_of_settings(self.settings)
+        return starting_points.rule_of_settings(self.settings)
 
     def _divides(self, heads: int) -> bool:
         """Whether so many heads can share the vectors, and the key/value heads serve them.
 
         An example's matrices are for its own number: for any other it is left.
         """
-        is_fixed = "X" not in self.trace or set(PROJECTIONS) <= set(self.edits)
+        is_fixed = "X" not in self.trace or set(starting_points.PROJECTIONS) <= set(self.edits)
         if (self.preset or is_fixed) and heads == self.settings["heads"]:
             return True
         if is_fixed:
@@ -220,14 +209,11 @@ class Setup:
     @property
     def options(self) -> dict[str, str]:
         """What is chosen, as a link writes it."""
-        if starts_at_weights(self.edits):
+        if starting_points.starts_at_weights(self.edits):
             return {}
         now = self.settings
-        chosen = {
-            "mask": now["mask"],
-            "scale": scale_text(now["scale"]),
-            "heads": str(now["heads"]),
-        }
+        scale, heads = scale_text(now["scale"]), str(now["heads"])
+        chosen = {"mask": now["mask"], "scale": scale, "heads": heads}
         return {**chosen, "corner": now["corner"]} if self.has_corner else chosen
 
     def run(self, **changed: Any) -> Trace:
@@ -291,7 +277,7 @@ class Setup:
             return self.left().built(**changed)
         settings = {**self.settings, **changed}
         drawn, pinned = self._given(settings)
-        return built_of(settings, drawn, pinned, self.edits)
+        return starting_points.built_of(settings, drawn, pinned, self.edits)
 
     def edited(self, matrices: Mapping[str, np.ndarray], head: int = 0) -> "Setup":
         """This setup with some arrays, or one head's matrices of them, replaced all at once.

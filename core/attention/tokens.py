@@ -10,7 +10,7 @@ from unicodedata import normalize
 
 import regex
 
-from core.errors import input_error
+from core.errors import check_most, input_error
 from core.limits import MAX_TEXT, MAX_TOKENS
 from core.texts import core_texts
 
@@ -35,9 +35,7 @@ def tokenise(text: str) -> list[str]:
 
     Raises `InputError` for a text without tokens or with too many.
     """
-    if len(text) > MAX_TEXT:
-        characters, most = f"{len(text):,}", f"{MAX_TEXT:,}"
-        raise input_error(TEXTS, "long_text", characters=characters, most=most)
+    check_most(TEXTS, "long_text", "characters", len(text), MAX_TEXT)
     tokens: list[str] = _TOKEN.findall(normalize("NFC", text))
     if not tokens:
         raise input_error(TEXTS, "empty_text")

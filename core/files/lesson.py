@@ -1,7 +1,13 @@
-"""A lesson as a file: a title and scenes, each a link into the product with a few sentences."""
+"""A lesson as a file: a title and scenes, each a link into the product with a few sentences.
+
+The file is TOML, measured before it is parsed. Python's parser keeps every prefix of a dotted name
+and calls itself for every bracket, so that a small file may cost gigabytes. A lesson has neither
+long names nor deep brackets.
+"""
 
 import json
 import re
+import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,7 +15,6 @@ from typing import Any
 from core.attention.glossary import GLOSSARY
 from core.errors import input_error
 from core.files.matrices import shorten
-from core.files.toml import read_toml
 from core.texts import core_texts
 
 TEXTS = core_texts("lesson")
@@ -32,6 +37,32 @@ MARKS = re.compile(
 [softmax] or [shares](softmax) a term of the glossary, *cat* a token, `x @ y` code.
 """
 PLACE = re.compile(r"[^\W\d]\w*(\.\d{1,3})*")
+LONGEST_WORD = 100
+"""Characters of a name or a number outside quotes."""
+LONGEST_FAULT = 300
+"""Characters of the parser's message."""
+MOST_PARTS = 8
+"""Parts of a dotted name."""
+DEEPEST = 8
+"""Brackets around a value."""
+MOST_PIECES = 10_000
+"""Names, numbers, signs, lines, and texts in quotes, each counted as one."""
+_PIECES = re.compile(
+    r'(?P<text>"""(?:[^"\\]|\\.?|"(?!""))*(?:"{3,5}|\Z)'
+    r"|'''(?:[^']|'(?!''))*(?:'{3,5}|\Z)"
+    r'|"(?:[^"\\\n]|\\.?)*"?'
+    r"|'[^'\n]*'?)"
+    r"|(?P<comment>#[^\n]*)"
+    r"|(?P<word>[^\s.,=\[\]{}\"'#]+)"
+    r"|(?P<dot>\.)"
+    r"|(?P<open>[\[{])"
+    r"|(?P<close>[\]}])"
+    r"|(?P<mark>[=,])"
+    r"|(?P<line>\n)",
+    re.DOTALL,
+)
+"""The pieces of TOML. Up to its first fault, a text falls into the same ones as in the parser."""
+_IN_A_NAME = ("word", "text", "dot")
 
 
 @dataclass(frozen=True)
@@ -77,11 +108,8 @@ def read_lesson(text: str) -> Lesson:
     scenes = fields["scene"]
     if not scenes or len(scenes) > MOST_SCENES:
         raise input_error(TEXTS, "scene_count", scenes=len(scenes), most=MOST_SCENES)
-    return Lesson(
-        fields["title"],
-        fields["for"],
-        tuple(_scene(scene, number) for number, scene in enumerate(scenes, start=1)),
-    )
+    read = tuple(_scene(scene, number) for number, scene in enumerate(scenes, start=1))
+    return Lesson(fields["title"], fields["for"], read)
 
 
 def write_lesson(lesson: Lesson) -> str:
@@ -193,3 +221,42 @@ def _fields(table: Mapping[str, Any], readers: _Readers, of: str) -> dict[str, A
     if missing := [name for name in needed if name not in table]:
         raise input_error(TEXTS, "no_field", of=of, field=missing[0], fields=", ".join(needed))
     return {name: read(f"{of}: {name}", table.get(name, "")) for name, read in readers.items()}
+
+
+def read_toml(text: str) -> dict[str, Any]:
+    """Return the tables of a lesson. Raises `InputError` if it is not TOML, or costs too much.
+
+    A text that costs too much is not parsed.
+    """
+    _measure(text.replace("\r\n", "\n"))  # as the parser does
+    try:
+        return tomllib.loads(text)
+    except ValueError as error:
+        raise input_error(TEXTS, "no_toml", fault=_fault(str(error))) from None
+
+
+def _fault(message: str) -> str:
+    """The parser's message, whose end says the line; a long one is cut before its end."""
+    if len(message) > LONGEST_FAULT:
+        message = f"{message[: LONGEST_FAULT // 2]}…{message[-LONGEST_FAULT // 4 :]}"
+    return shorten(message, len(message))
+
+
+def _measure(text: str) -> None:
+    """Raise `InputError` for what costs the parser more than its length does."""
+    parts, depth = 1, 0
+    for number, piece in enumerate(_PIECES.finditer(text), start=1):
+        kind, length = piece.lastgroup, len(piece[0])
+        parts = parts + (kind == "dot") if kind in _IN_A_NAME else 1
+        depth += (kind == "open") - (kind == "close")
+        if kind == "word" and length > LONGEST_WORD:
+            word = shorten(repr(piece[0]))
+            raise input_error(
+                TEXTS, "long_word", word=word, length=f"{length:,}", most=LONGEST_WORD
+            )
+        if parts > MOST_PARTS:
+            raise input_error(TEXTS, "dots", most=MOST_PARTS - 1)
+        if depth > DEEPEST:
+            raise input_error(TEXTS, "deep", most=DEEPEST)
+        if number > MOST_PIECES:
+            raise input_error(TEXTS, "many_pieces", most=f"{MOST_PIECES:,}")

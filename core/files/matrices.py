@@ -88,11 +88,8 @@ def checked_floats(
     if len(unusable):
         cell = tuple(unusable[0].tolist())
         place = InputPlace(*[0] * (3 - len(cell)), *(index + 1 for index in cell)).text
-        raise refused_number(
-            f"{values[cell]:g}",
-            TEXTS("cell_of", name=name, place=place),
-            finite=bool(np.isfinite(values[cell])),
-        )
+        number, where = values[cell], TEXTS("cell_of", name=name, place=place)
+        raise refused_number(f"{number:g}", where, finite=bool(np.isfinite(number)))
     return values
 
 
@@ -115,9 +112,9 @@ def refused_number(written: str, place: str, *, finite: bool) -> InputError:
     return input_error(TEXTS, id, number=shorten(written), place=place, largest=f"{LARGEST:,.0f}")
 
 
-def shorten(piece: str) -> str:
-    """At most `PIECE_LENGTH` characters of a piece of input, all of them printable."""
-    piece = piece if len(piece) <= PIECE_LENGTH else piece[: PIECE_LENGTH - 1] + "…"
+def shorten(piece: str, most: int = PIECE_LENGTH) -> str:
+    """At most so many characters of a piece of input, all of them printable."""
+    piece = piece if len(piece) <= most else f"{piece[: most - 1]}…"
     return "".join(c if seen else "�" for c, seen in zip(piece, prints(piece), strict=True))
 
 

@@ -13,15 +13,8 @@ from typing import Any
 import numpy as np
 from safetensors import SafetensorError, deserialize
 
-from core.errors import input_error
-from core.files.matrices import (
-    MAX_STORED,
-    StoredArrays,
-    check_array_count,
-    check_stored_shape,
-    matrix_of_bytes,
-    shorten,
-)
+from core.errors import check_most, input_error
+from core.files import matrices
 from core.texts import core_texts
 
 TEXTS = core_texts("files")
@@ -41,14 +34,14 @@ _DTYPES: Mapping[str, str] = {
 """NumPy's types of what can be read. NumPy has no bfloat16, the upper half of a float32."""
 
 
-def read_safetensors(data: bytes) -> StoredArrays:
+def read_safetensors(data: bytes) -> matrices.StoredArrays:
     """The arrays of a safetensors file by their names. Raises `InputError` for a damaged one."""
     check_header_length(data[:_LENGTH_BYTES], len(data), MAX_TENSORS_HEADER)
     try:
         stored = deserialize(data)
     except SafetensorError as error:
         raise input_error(TEXTS, "damaged_tensors") from error
-    check_array_count(len(stored), MAX_STORED)
+    matrices.check_array_count(len(stored), matrices.MAX_STORED)
     return {name: partial(_tensor, name, tensor) for name, tensor in stored}
 
 
@@ -59,9 +52,7 @@ def check_header_length(beginning: bytes, size: int, most: int) -> None:
     """
     if not holds_header(beginning, size):
         raise input_error(TEXTS, "damaged_tensors")
-    length = int.from_bytes(beginning, "little")
-    if length > most:
-        raise input_error(TEXTS, "long_header", bytes=f"{length:,}", most=f"{most:,}")
+    check_most(TEXTS, "long_header", "bytes", int.from_bytes(beginning, "little"), most)
 
 
 def holds_header(beginning: bytes, size: int) -> bool:
@@ -109,13 +100,13 @@ def _tensor(name: str, tensor: Mapping[str, Any]) -> np.ndarray:
     """One array. Raises `InputError` for its shape, its type and its numbers."""
     dtype, shape, data = tensor["dtype"], tuple(tensor["shape"]), tensor["data"]
     if dtype not in _DTYPES:
-        name, kind = TEXTS("this_array"), shorten(dtype)
+        name, kind = TEXTS("this_array"), matrices.shorten(dtype)
         raise input_error(TEXTS, "not_real", name=name, type=kind)
-    check_stored_shape(name, shape)
+    matrices.check_stored_shape(name, shape)
     if dtype == _BFLOAT16:
         data = widened_bfloat16(np.frombuffer(data, _DTYPES[dtype])).tobytes()
-        return matrix_of_bytes(data, np.dtype("<f4"), shape)
-    return matrix_of_bytes(data, np.dtype(_DTYPES[dtype]), shape)
+        return matrices.matrix_of_bytes(data, np.dtype("<f4"), shape)
+    return matrices.matrix_of_bytes(data, np.dtype(_DTYPES[dtype]), shape)
 
 
 def widened_bfloat16(upper: np.ndarray) -> np.ndarray:

@@ -13,11 +13,10 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float
 
-from core.errors import InputError, input_error
+from core.errors import InputError, check_most, input_error
 from core.files.dialects.brackets import is_bracketed, read_bracketed
-from core.files.dialects.html_tables import is_html, read_html
 from core.files.dialects.latex import is_latex, read_latex
-from core.files.dialects.markdown import is_markdown, read_markdown
+from core.files.dialects.markup import is_html, is_markdown, read_html, read_markdown
 from core.files.dialects.scripts import is_script, read_script
 from core.files.dialects.tables import is_r_print, read_tables
 from core.files.dialects.written import Parsed, Paste, WrittenMatrix, computed
@@ -83,7 +82,7 @@ def parse_matrix(text: str, *, limit: int = MAX_SIDE) -> Float[np.ndarray, "..."
     )
 
 
-def parse_matrices(text: str, *, limit: int = MAX_SIDE) -> Mapping[str, Parsed]:
+def parse_matrices(text: str) -> Mapping[str, Parsed]:
     """The matrices of a text by their names; "" for one without a name.
 
     Names that would have to be computed are left out. Raises `InputError` as `parse_matrix` does,
@@ -92,7 +91,7 @@ def parse_matrices(text: str, *, limit: int = MAX_SIDE) -> Mapping[str, Parsed]:
     paste = _paste(text)
     if not paste.matrices:
         raise _nothing_read(paste)
-    return _by_name(paste, limit, lambda name: True)
+    return _by_name(paste, lambda name: True)
 
 
 class ParsedText(NamedTuple):
@@ -106,9 +105,7 @@ class ParsedText(NamedTuple):
     computed: tuple[str, ...] = ()
 
 
-def parse_text(
-    text: str, *, limit: int = MAX_SIDE, is_bounded: Callable[[str], bool] = lambda name: True
-) -> ParsedText:
+def parse_text(text: str, *, is_bounded: Callable[[str], bool] = lambda name: True) -> ParsedText:
     """The matrices and the lists of words of a text by their names; "" for one without a name.
 
     A matrix whose name `is_bounded` does not accept may hold infinite and large numbers, as an
@@ -117,10 +114,10 @@ def parse_text(
     paste = _paste(text)
     if not paste.matrices and not paste.lists:
         raise _nothing_read(paste)
-    return ParsedText(_by_name(paste, limit, is_bounded), paste.lists, tuple(paste.computed))
+    return ParsedText(_by_name(paste, is_bounded), paste.lists, tuple(paste.computed))
 
 
-def _by_name(paste: Paste, limit: int, is_bounded: Callable[[str], bool]) -> dict[str, Parsed]:
+def _by_name(paste: Paste, is_bounded: Callable[[str], bool]) -> dict[str, Parsed]:
     found: dict[str, Parsed] = {}
     for written in paste.matrices:
         if written.name in found:
@@ -128,7 +125,7 @@ def _by_name(paste: Paste, limit: int, is_bounded: Callable[[str], bool]) -> dic
             raise input_error(TEXTS, "text_names", name=name, is_named=bool(name))
         with in_array(written.name):
             numbers = NumberRange.OR_HIDDEN if is_bounded(written.name) else NumberRange.ANY
-            found[written.name] = _parsed(written, limit, numbers)
+            found[written.name] = _parsed(written, MAX_SIDE, numbers)
     return found
 
 
@@ -138,9 +135,7 @@ def _nothing_read(paste: Paste) -> InputError:
 
 def _paste(text: str) -> Paste:
     """What is written in a text, in its dialect."""
-    if len(text) > MAX_CHARACTERS:
-        length, most = f"{len(text):,}", f"{MAX_CHARACTERS:,}"
-        raise input_error(TEXTS, "long_text", length=length, most=most)
+    check_most(TEXTS, "long_text", "length", len(text), MAX_CHARACTERS)
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     text = _SIZE_NOTE.sub("", _FENCE.sub("", text))
     exact = next((read for is_mine, read in EXACT_DIALECTS if is_mine(text)), None)

@@ -1,7 +1,7 @@
 """Uploaded files to matrices: text, code, .json, .html, .npy, .npz, .safetensors and .pt.
 
 Text is decoded and read by `core.files.text`, NumPy's own files by `core.files.npy`, those of
-models by `core.files.tensors` and `core.files.torch_files`.
+models by `core.files.tensors` and `core.pytorch.torch_files`.
 """
 
 import json
@@ -14,25 +14,14 @@ from typing import Any
 import numpy as np
 
 from core.attention.given.model_names import attention_layers, chosen_names, our_name
-from core.errors import input_error
+from core.errors import check_most, input_error
+from core.files import matrices
 from core.files.dialects.scripts import code_of_notebook
-from core.files.matrices import (
-    MAX_READ_BYTES,
-    MAX_STORED,
-    GivenArrays,
-    NumberRange,
-    StoredArrays,
-    check_array_count,
-    check_real,
-    in_array,
-    same_name,
-    shorten,
-)
 from core.files.npy import are_tokens, read_npy, read_npz
 from core.files.numerals import is_number, matrix_of_words, too_deep
 from core.files.tensors import read_safetensors
 from core.files.text import parse_matrices
-from core.files.torch_files import read_torch_file
+from core.pytorch.torch_files import read_torch_file
 from core.texts import core_texts
 
 TEXTS = core_texts("files")
@@ -44,7 +33,7 @@ _NUMBERS_OF_PAGE = re.compile(r'<script type="text/plain" id="numbers">([^<]*)</
 
 def read_matrix_file(
     name: str, data: bytes, wanted: Collection[str] | None = None, layer: str | None = None
-) -> GivenArrays:
+) -> matrices.GivenArrays:
     """Return the matrices in a file by their names in it; "" if the file gives no names.
 
     float64, or bool if the file says so; a list is one row; at most `MAX_ARRAYS`. If it is said
@@ -57,19 +46,17 @@ def read_matrix_file(
     stored = _stored(name, data)
     is_asked = wanted is not None and _ending(name) not in _TEXT_KINDS
     chosen = chosen_names(stored, wanted or (), layer) if is_asked else tuple(stored)
-    check_array_count(len(chosen))
-    read: GivenArrays = {}
+    matrices.check_array_count(len(chosen))
+    read: matrices.GivenArrays = {}
     total = 0
     for one in chosen:
-        with in_array(one):
+        with matrices.in_array(one):
             array = stored[one]()
             total += array.nbytes
-            if total > MAX_READ_BYTES:
-                most = f"{MAX_READ_BYTES:,}"
-                raise input_error(TEXTS, "all_unpacked", bytes=f"{total:,}", most=most)
+            check_most(TEXTS, "all_unpacked", "bytes", total, matrices.MAX_READ_BYTES)
         if is_asked or array.dtype.kind != "U":  # our own files have their tokens as text
             read[one] = array
-    check_array_count(len(read))
+    matrices.check_array_count(len(read))
     return read
 
 
@@ -78,18 +65,14 @@ def file_layers(name: str, data: bytes) -> tuple[str, ...]:
     return attention_layers(_stored(name, data))
 
 
-def _stored(name: str, data: bytes) -> StoredArrays:
+def _stored(name: str, data: bytes) -> matrices.StoredArrays:
     """The arrays of a file, none of them read yet."""
     if _ending(name) not in _READERS:
-        raise input_error(TEXTS, "wrong_kind", name=shorten(name), endings=", ".join(_READERS))
-    _check_size(data)
+        raise input_error(
+            TEXTS, "wrong_kind", name=matrices.shorten(name), endings=", ".join(_READERS)
+        )
+    check_most(TEXTS, "large_file", "bytes", len(data), MAX_FILE_BYTES)
     return _READERS[_ending(name)](data)
-
-
-def _check_size(data: bytes) -> None:
-    if len(data) > MAX_FILE_BYTES:
-        size, most = f"{len(data):,}", f"{MAX_FILE_BYTES:,}"
-        raise input_error(TEXTS, "large_file", bytes=size, most=most)
 
 
 def _ending(name: str) -> str:
@@ -103,12 +86,12 @@ def text_of_file(name: str, data: bytes) -> str | None:
     """
     if _ending(name) not in _TEXT_KINDS:
         return None
-    _check_size(data)
+    check_most(TEXTS, "large_file", "bytes", len(data), MAX_FILE_BYTES)
     text = _decoded(data)
     return code_of_notebook(text) if _ending(name) == _NOTEBOOK else text
 
 
-def _read_page(data: bytes) -> StoredArrays:
+def _read_page(data: bytes) -> matrices.StoredArrays:
     """What the run of a saved page started from, or the tables of any other page."""
     text = _decoded(data)
     found = _NUMBERS_OF_PAGE.search(text)
@@ -120,17 +103,17 @@ def _read_page(data: bytes) -> StoredArrays:
         raise input_error(TEXTS, "damaged") from error
 
 
-def _named_arrays(text: str) -> StoredArrays:
+def _named_arrays(text: str) -> matrices.StoredArrays:
     """The matrices of a text by their names."""
     parsed = parse_matrices(text)
     return {name: partial(np.asarray, one.array) for name, one in parsed.items()}
 
 
-def _read_json(data: bytes) -> StoredArrays:
+def _read_json(data: bytes) -> matrices.StoredArrays:
     """A nested list, or an object of them."""
     value = _json(_decoded(data))
     named = value if isinstance(value, dict) else {"": value}
-    check_array_count(max(1, len(named)), MAX_STORED)
+    matrices.check_array_count(max(1, len(named)), matrices.MAX_STORED)
     return {
         name: partial(_json_array, nested, _is_token_list(name))
         for name, nested in named.items()
@@ -140,7 +123,7 @@ def _read_json(data: bytes) -> StoredArrays:
 
 _NOTEBOOK = ".ipynb"
 _TEXT_KINDS = (".csv", ".tsv", ".txt", ".py", _NOTEBOOK)
-_READERS: dict[str, Callable[[bytes], StoredArrays]] = {
+_READERS: dict[str, Callable[[bytes], matrices.StoredArrays]] = {
     **dict.fromkeys(_TEXT_KINDS, lambda data: _named_arrays(_decoded(data))),
     _NOTEBOOK: lambda data: _named_arrays(code_of_notebook(_decoded(data))),
     ".json": _read_json,
@@ -181,7 +164,7 @@ def _json(text: str) -> Any:
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     named = dict(pairs)
     if len(named) != len(pairs):
-        raise same_name()
+        raise matrices.same_name()
     return named
 
 
@@ -205,14 +188,10 @@ def _is_list_of_texts(nested: Any) -> bool:
 def _json_array(nested: Any, may_be_tokens: bool) -> np.ndarray:
     """The matrix of nested lists, or the text of a list of tokens."""
     if not (may_be_tokens and _is_list_of_texts(nested)):
-        return _json_matrix(nested)
+        matrix = matrix_of_words(nested, numbers=matrices.NumberRange.OR_HIDDEN)
+        leaves = np.array(nested, dtype=object).flat  # the lists are known to be regular
+        return matrix.astype(bool) if all(isinstance(leaf, bool) for leaf in leaves) else matrix
     tokens = np.array(list(map(str, nested)))
     if not are_tokens(tokens.shape, tokens.dtype):
-        check_real(tokens.dtype, TEXTS("this_array"))
+        matrices.check_real(tokens.dtype, TEXTS("this_array"))
     return tokens
-
-
-def _json_matrix(nested: Any) -> np.ndarray:
-    matrix = matrix_of_words(nested, numbers=NumberRange.OR_HIDDEN)
-    leaves = np.array(nested, dtype=object).flat  # the lists are known to be regular
-    return matrix.astype(bool) if all(isinstance(leaf, bool) for leaf in leaves) else matrix

@@ -18,7 +18,7 @@ from jaxtyping import Float
 from safetensors import safe_open
 
 from core.attention.given.attention_from import attention_from
-from core.errors import InputError, input_error
+from core.errors import InputError, input_error, must_hold
 from core.limits import LARGEST, MOST_FEATURES, MOST_POSITIONS, MOST_REAL_HEADS
 from core.models.head_scores import HEAD_SCORES, linked_words
 from core.models.token_text import label_token
@@ -217,11 +217,11 @@ def read_captured_run(path: Path) -> CapturedRun:
             raise input_error(TEXTS, "other_format", file=path.name, given=given, known=FORMAT)
         tokens = tuple(json.loads(said["tokens"]))
         layers, heads, T, S = shape
-        _check(all(isinstance(token, str) for token in tokens), T == S == len(tokens))
-        _check(2 <= T <= MOST_POSITIONS, 1 <= heads <= MOST_REAL_HEADS)
-        _check(1 <= layers <= _MOST_LAYERS, said["mask"] in ("causal", "none"))
+        must_hold(all(isinstance(token, str) for token in tokens), T == S == len(tokens))
+        must_hold(2 <= T <= MOST_POSITIONS, 1 <= heads <= MOST_REAL_HEADS)
+        must_hold(1 <= layers <= _MOST_LAYERS, said["mask"] in ("causal", "none"))
         plain = {name: said[name] for name in _PLAIN}
-        _check(*(bool(text) for text in plain.values()))
+        must_hold(*(bool(text) for text in plain.values()))
         chosen = tuple(_head(shape, one) for one in json.loads(said["heads"]))
         own = {"tokens": tokens, "n_layers": layers, "n_heads": heads, "heads": chosen}
         return CapturedRun(path.stem, **plain, **own, path=path)
@@ -232,7 +232,7 @@ def read_capture(run: CapturedRun, head: CapturedHead) -> Capture:
     path, T = run.path, len(run.tokens)
     with _opened(path) as file:
         d_k, d_v = (file.get_slice(f"{head.name}.{array}").get_shape()[-1] for array in "QV")
-        _check(1 <= d_k <= MOST_FEATURES, 1 <= d_v <= MOST_FEATURES)
+        must_hold(1 <= d_k <= MOST_FEATURES, 1 <= d_v <= MOST_FEATURES)
         shapes = {"Q": (T, d_k), "K": (T, d_k), "V": (T, d_v), "weights": (T, T)}
         shapes["context"] = (T, d_v)
         arrays = {
@@ -252,19 +252,19 @@ def _head(shape: Sequence[int], said: Mapping[str, Any]) -> CapturedHead:
     pairs, further = _pairs(said), tuple(_further(one) for one in said["further"])
     layer, head, kv_head = (int(said[key]) for key in ("layer", "head", "kv_head"))
     name, score, scale = str(said["name"]), str(said["score"]), float(said["scale"])
-    _check(0 <= layer < layers, 0 <= kv_head <= head < heads, 0 < scale <= LARGEST)
-    _check(score in {*HEAD_SCORES, LINKED}, bool(pairs) == (score == LINKED))
-    _check(*(bool(one.pairs) == bool(pairs) for one in further), len(further) == FURTHER)
-    _check(*(0 <= place < T for pair in pairs for place in pair))
+    must_hold(0 <= layer < layers, 0 <= kv_head <= head < heads, 0 < scale <= LARGEST)
+    must_hold(score in {*HEAD_SCORES, LINKED}, bool(pairs) == (score == LINKED))
+    must_hold(*(bool(one.pairs) == bool(pairs) for one in further), len(further) == FURTHER)
+    must_hold(*(0 <= place < T for pair in pairs for place in pair))
     return CapturedHead(name, layer, head, kv_head, score, pairs, scale, further)
 
 
 def _further(said: Mapping[str, Any]) -> FurtherText:
     """Return a further text of a head as a file's header names it."""
     prompt, tokens, pairs = str(said["prompt"]), tuple(said["tokens"]), _pairs(said)
-    _check(all(isinstance(token, str) for token in tokens), bool(prompt))
-    _check(2 <= len(tokens) <= MOST_POSITIONS)
-    _check(*(0 <= place < len(tokens) for pair in pairs for place in pair))
+    must_hold(all(isinstance(token, str) for token in tokens), bool(prompt))
+    must_hold(2 <= len(tokens) <= MOST_POSITIONS)
+    must_hold(*(0 <= place < len(tokens) for pair in pairs for place in pair))
     return FurtherText(prompt, tokens, pairs)
 
 
@@ -274,9 +274,9 @@ def _pairs(said: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:
 
 def _tensor(file: Any, name: str, shape: tuple[int, ...], kind: str) -> np.ndarray:
     """Return an array of a file as float64, read-only, if it has this shape and type."""
-    _check(tuple(file.get_slice(name).get_shape()) == shape)  # before anything is read
+    must_hold(tuple(file.get_slice(name).get_shape()) == shape)  # before anything is read
     array = file.get_tensor(name)
-    _check(array.dtype == kind, bool(np.isfinite(array).all()))
+    must_hold(array.dtype == kind, bool(np.isfinite(array).all()))
     numbers: np.ndarray = array.astype(np.float64)
     numbers.flags.writeable = False
     return numbers
@@ -286,15 +286,10 @@ def _tensor(file: Any, name: str, shape: tuple[int, ...], kind: str) -> np.ndarr
 def _opened(path: Path) -> Iterator[Any]:
     """An open file; whatever bad bytes make its reader raise is an `InputError`."""
     try:
-        _check(path.stat().st_size <= _MOST_BYTES)
+        must_hold(path.stat().st_size <= _MOST_BYTES)
         with safe_open(path, framework="numpy") as file:
             yield file
     except InputError:
         raise
     except Exception as error:
         raise input_error(TEXTS, "damaged", file=path.name) from error
-
-
-def _check(*facts: bool) -> None:
-    if not all(facts):
-        raise ValueError

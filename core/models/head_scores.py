@@ -8,7 +8,6 @@ does on this text. It does not say what it does on other texts, nor what the mod
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from types import MappingProxyType
 
 import numpy as np
 from jaxtyping import Bool, Float
@@ -29,17 +28,17 @@ def counted_weight(weights: Weights, cells: Cells) -> float:
 
 def previous_token(tokens: Tokens) -> Cells:
     """w[i, i−1] of each i ≥ 1."""
-    return _diagonal(len(tokens), -1)
+    return np.eye(len(tokens), k=-1, dtype=bool)
 
 
 def next_token(tokens: Tokens) -> Cells:
     """w[i, i+1] of each i < T−1: its score is 0 under a causal mask."""
-    return _diagonal(len(tokens), 1)
+    return np.eye(len(tokens), k=1, dtype=bool)
 
 
 def own_token(tokens: Tokens) -> Cells:
     """w[i, i] of each i ≥ 1. Row 0 is left out: under a causal mask it has no choice."""
-    cells = _diagonal(len(tokens), 0)
+    cells = np.eye(len(tokens), dtype=bool)
     cells[0] = False
     return cells
 
@@ -121,18 +120,16 @@ def first_token_by_layer(maps: Float[np.ndarray, "L H T T"]) -> Float[np.ndarray
     return means
 
 
-COUNTED_CELLS: Mapping[str, Callable[[Tokens], Cells]] = MappingProxyType(
-    {
-        "previous_token": previous_token,
-        "next_token": next_token,
-        "own_token": own_token,
-        "first_token": first_token,
-        "last_token": last_token,
-        "same_token": same_token,
-        "induction": induction,
-        "punctuation": punctuation,
-    }
-)
+COUNTED_CELLS: Mapping[str, Callable[[Tokens], Cells]] = {
+    "previous_token": previous_token,
+    "next_token": next_token,
+    "own_token": own_token,
+    "first_token": first_token,
+    "last_token": last_token,
+    "same_token": same_token,
+    "induction": induction,
+    "punctuation": punctuation,
+}
 """The cells that each of these scores counts: it is their `counted_weight`."""
 
 
@@ -140,10 +137,9 @@ def _of_cells(counted: Callable[[Tokens], Cells]) -> HeadScore:
     return lambda weights, tokens: counted_weight(weights, counted(tokens))
 
 
-HEAD_SCORES: Mapping[str, HeadScore] = MappingProxyType(
-    {name: _of_cells(counted) for name, counted in COUNTED_CELLS.items()}
-    | {"evenness": evenness, "distance": distance}
-)
+HEAD_SCORES: Mapping[str, HeadScore] = {
+    name: _of_cells(counted) for name, counted in COUNTED_CELLS.items()
+} | {"evenness": evenness, "distance": distance}
 """The scores that need no pairs. A score's name is also the id of its texts, in `real_heads.md`."""
 
 
@@ -157,16 +153,9 @@ def is_punctuation(token: str) -> bool:
     return bool(text) and not any(c.isalnum() for c in text)
 
 
-def _diagonal(T: int, ahead: int) -> Cells:
-    """The key so many tokens after the query."""
-    cells: Cells = np.eye(T, k=ahead, dtype=bool)
-    return cells
-
-
 def _earlier(T: int) -> Cells:
     """Whether the key is before the query."""
-    cells: Cells = np.tri(T, k=-1, dtype=bool)
-    return cells
+    return np.tri(T, k=-1, dtype=bool)
 
 
 def _column(T: int, at: int) -> Cells:

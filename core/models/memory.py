@@ -52,7 +52,8 @@ def free_memory(system: Path = Path("/")) -> int | None:
     It is the least of what the machine has and what each cgroup around the process still allows.
     `system` is the folder in which `proc` and `sys` are.
     """
-    found = [*_of_machine(system / "proc/meminfo"), *_of_cgroups(system)]
+    kilobytes = _number_in(system / "proc/meminfo", "MemAvailable:")
+    found = [*([] if kilobytes is None else [1024 * kilobytes]), *_of_cgroups(system)]
     return max(0, min(found)) if found else None
 
 
@@ -60,13 +61,6 @@ def return_memory() -> None:
     """Give the memory of dropped arrays back to the system, if its C library can: glibc's can."""
     with suppress(OSError, AttributeError, TypeError):  # no library, or one without it
         ctypes.CDLL(None).malloc_trim(0)
-
-
-def _of_machine(file: Path) -> Iterator[int]:
-    with suppress(OSError, ValueError, KeyError):
-        lines = (line.split() for line in file.read_text().splitlines())
-        kilobytes = {words[0]: words[1] for words in lines if len(words) > 1}
-        yield 1024 * int(kilobytes["MemAvailable:"])
 
 
 def _of_cgroups(system: Path) -> Iterator[int]:
@@ -88,11 +82,12 @@ def _of_cgroup(folder: Path) -> Iterator[int]:
     for limit, usage, cached in _CGROUP_FILES:
         with suppress(OSError, ValueError):  # "max" is no number: no limit
             most, used = (int((folder / file).read_text()) for file in (limit, usage))
-            yield most - used + _counted(folder / "memory.stat", cached)
+            yield most - used + (_number_in(folder / "memory.stat", cached) or 0)
 
 
-def _counted(file: Path, name: str) -> int:
-    """A number of a file of names and numbers; 0 if it is not there."""
+def _number_in(file: Path, name: str) -> int | None:
+    """A number of a file of names and numbers; None if it is not there."""
     with suppress(OSError, ValueError, KeyError):
-        return int(dict(line.split() for line in file.read_text().splitlines())[name])
-    return 0
+        lines = (line.split() for line in file.read_text().splitlines())
+        return int({words[0]: words[1] for words in lines if len(words) > 1}[name])
+    return None

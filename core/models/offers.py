@@ -20,6 +20,7 @@ from core.models.checkpoints.model_settings import CONFIG
 from core.models.checkpoints.opening import Checkpoint, open_folder, open_gguf
 from core.models.checkpoints.stored_tensor import INDEX
 from core.models.checkpoints.tokeniser_parts import TOKENIZER
+from core.models.opened_files import decoded
 from core.models.recorded.recording import Recording
 from core.models.recorded.recording_file import may_be_recording, open_recording
 from core.texts import core_texts
@@ -70,7 +71,7 @@ def offers_in(folders: Iterable[Path], taken: Collection[str] = ()) -> list[Offe
     for number, folder in enumerate(folders, 1):
         root = Path(os.path.realpath(folder))
         for path, opener in islice(scan.places(root), MOST_OFFERS - len(found)):
-            name = _readable(path.relative_to(root) if path != root else Path(root.name))
+            name = decoded((path.relative_to(root) if path != root else Path(root.name)).as_posix())
             name = f"{name}~{number}" if name in found or name in taken else name
             top = root if os.path.isdir(root) else root.parent
             kind: Literal["model", "recording"] = (
@@ -159,8 +160,3 @@ def _links_beside(folder: Path) -> list[Path]:
 
 def _is_inside(path: Path, root: Path) -> bool:
     return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
-
-
-def _readable(path: Path) -> str:
-    """A path as a text: what is not UTF-8 in it is replaced."""
-    return os.fsencode(path.as_posix()).decode("utf-8", errors="replace")

@@ -26,6 +26,11 @@ def open_regular(path: Path) -> BufferedReader:
     return os.fdopen(descriptor, "rb")
 
 
+def decoded(name: str) -> str:
+    """A file's name or a path as a text: what is not UTF-8 in it is replaced."""
+    return os.fsencode(name).decode("utf-8", errors="replace")
+
+
 class FileState(NamedTuple):
     """What differs between two files of one name: the time is in nanoseconds."""
 

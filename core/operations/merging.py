@@ -9,14 +9,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from core.operations.noise import noise_of_exponential, noise_of_product, noise_of_sum
+from core.operations.noise import noise_of_exponential, noise_of_sum
+from core.operations.products import product_if_any, times_each
 from core.program import formulas as f
 from core.program.formulas import Formula
 from core.program.numbers.arithmetic import (
     Call,
     Expression,
     PrintedNumber,
-    Product,
     Quotient,
     Subtraction,
     Sum,
@@ -167,22 +167,14 @@ class exp_below(Operation):  # noqa: N801
 
 
 @dataclass(frozen=True)
-class rescale(Operation):  # noqa: N801
+class rescale(times_each):  # noqa: N801
     """c · A, c a number for each row: what was summed before, as the new maximum has it."""
 
     template: str  # type: ignore[misc]  # as "h i 0, h i v -> h i v"
     own_letters = True
-    symbol = "×"
-    numpy = "{} * {}"
-    noise = noise_of_product
-
-    def forward(self, c: np.ndarray, a: np.ndarray) -> np.ndarray:
-        kept: np.ndarray = c * a
-        return kept
 
     def lines(self, operands: Sequence[Operand], decimals: int, noise: float) -> CellLines:
-        c, a = (operand.numbers() for operand in operands)
-        return [], Product((*c, *a)) if c else PrintedNumber("0")
+        return product_if_any(*operands)
 
 
 @dataclass(frozen=True)
@@ -195,8 +187,7 @@ class divide_rows(Operation):  # noqa: N801
     torch = "{0} / {1}.masked_fill({1} == 0.0, 1.0)"
 
     def forward(self, a: np.ndarray, under: np.ndarray) -> np.ndarray:
-        shares: np.ndarray = a / np.where(under == 0.0, 1.0, under)
-        return shares
+        return a / np.where(under == 0.0, 1.0, under)
 
     def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
         """That of A, over the smallest number that it is divided by."""

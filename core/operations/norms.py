@@ -133,8 +133,7 @@ class divide_by_spread(Operation):  # noqa: N801
     template: str = "i m, i 0 -> i m"  # type: ignore[misc]  # with heads "h i k, h i 0 -> h i k"
 
     def forward(self, rows: np.ndarray, variance: np.ndarray) -> np.ndarray:
-        made: np.ndarray = rows / np.sqrt(variance + self.epsilon)
-        return made
+        return rows / np.sqrt(variance + self.epsilon)
 
     def noise(self, operands: Arrays, noises: Sequence[float]) -> float:
         """Noise grows as its row does."""

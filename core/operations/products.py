@@ -34,6 +34,21 @@ class SumOfProducts:
         return sum_of([Product(pair) for pair in pairs], decimals, noise)
 
 
+class OneProduct:
+    """What operations share whose cells are one product, of a number of each operand."""
+
+    noise = noise_of_product
+
+    def cell(self, a: PrintedNumber, b: PrintedNumber) -> Expression:
+        return Product((a, b))
+
+
+def product_if_any(factors: Operand, numbers: Operand) -> CellLines:
+    """The arithmetic of one product; 0 where the mask took its factor out."""
+    factor = factors.numbers()
+    return [], Product((*factor, *numbers.numbers())) if factor else PrintedNumber("0")
+
+
 @dataclass(frozen=True)
 class matmul(SumOfProducts, Operation):  # noqa: N801 - a verb of the vocabulary, used like a function
     """A·B, a sum of products over the letter both patterns share; `transposed` multiplies by Bᵀ.
@@ -144,25 +159,21 @@ class affine(matmul):  # noqa: N801
 
 
 @dataclass(frozen=True)
-class outer(Operation):  # noqa: N801
+class outer(OneProduct, Operation):  # noqa: N801
     """a bᵀ for each row a of A and b of B: a matrix a row, each entry one product."""
 
     template: str  # type: ignore[misc]  # as "h j k, h j v -> h j k v"
     own_letters = True
     symbol = "⊗"
     numpy = "{}[..., :, None] * {}[..., None, :]"
-    noise = noise_of_product
 
     def forward(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         products: np.ndarray = a[..., :, None] * b[..., None, :]
         return products
 
-    def cell(self, a: PrintedNumber, b: PrintedNumber) -> Expression:
-        return Product((a, b))
-
 
 @dataclass(frozen=True)
-class times_each(Operation):  # noqa: N801
+class times_each(OneProduct, Operation):  # noqa: N801
     """A × B, entry by entry: every entry of B times the one number that A holds for a head.
 
     With another template of both, each entry of A times the one of B at its place.
@@ -171,14 +182,10 @@ class times_each(Operation):  # noqa: N801
     template: str = "h 0 0, i j -> h i j"  # type: ignore[misc]
     symbol = "×"
     numpy = "{} * {}"
-    noise = noise_of_product
 
     def forward(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         made: np.ndarray = a * b
         return made
-
-    def cell(self, a: PrintedNumber, b: PrintedNumber) -> Expression:
-        return Product((a, b))
 
 
 @dataclass(frozen=True)
@@ -196,18 +203,16 @@ class scale_rows(Operation):  # noqa: N801
         return scaled
 
     def lines(self, operands: Sequence[Operand], decimals: int, noise: float) -> CellLines:
-        w, a = (operand.numbers() for operand in operands)
-        return [], Product((*w, *a)) if w else PrintedNumber("0")
+        return product_if_any(*operands)
 
     def formula(self, w: Formula, a: Formula) -> Formula:
         return f.row(f.call("diag", w), a)
 
 
-class outer_rows(Operation):  # noqa: N801 - a verb of the vocabulary, used like a function
+class outer_rows(OneProduct, Operation):  # noqa: N801
     """k_j v_jᵀ for each token j, laid out in a row."""
 
     template = "h j p//{width}, h j p%{width} -> h j p"
-    noise = noise_of_product
 
     def numbers(self, shapes: Sequence[Shape]) -> Mapping[str, int]:
         return {"width": shapes[1][-1]}
@@ -215,9 +220,6 @@ class outer_rows(Operation):  # noqa: N801 - a verb of the vocabulary, used like
     def forward(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         made: np.ndarray = (a[..., :, None] * b[..., None, :]).reshape(*a.shape[:-1], -1)
         return made
-
-    def cell(self, a: PrintedNumber, b: PrintedNumber) -> Expression:
-        return Product((a, b))
 
     def formula(self, a: Formula, b: Formula) -> Formula:
         return f.call("rows", f.row(a, f.word_formula("⊗"), b))

@@ -62,14 +62,8 @@ class rotate(Operation):  # noqa: N801
         angles = largest * max(noises[1::2])
         return max(1e-9 * min(1.0, largest), *noises[::2], angles)
 
-    def cell(
-        self,
-        own: PrintedNumber,
-        cosines: PrintedNumber,
-        turned: PrintedNumber,
-        sines: PrintedNumber,
-    ) -> Expression:
-        return Sum((Product((own, cosines)), Product((turned, sines))))
+    def cell(self, *numbers: PrintedNumber) -> Expression:
+        return Sum((Product(numbers[:2]), Product(numbers[2:])))
 
     def formula(self, rows: Formula, cosines: Formula, turned: Formula, sines: Formula) -> Formula:
         times = f.word_formula("×")
@@ -107,14 +101,8 @@ def swap_pairs(rows, apart):
         largest = float(np.abs(operands[0]).max(initial=0.0))
         return max(1e-9 * min(1.0, largest), noises[0], largest * max(noises[1:]))
 
-    def cell(
-        self,
-        own: PrintedNumber,
-        cosines: PrintedNumber,
-        partner: PrintedNumber,
-        sines: PrintedNumber,
-    ) -> Expression:
-        return Sum((Product((own, cosines)), Product((partner, sines))))
+    def cell(self, *numbers: PrintedNumber) -> Expression:
+        return Sum((Product(numbers[:2]), Product(numbers[2:])))
 
     def formula(self, rows: Formula, cosines: Formula, sines: Formula) -> Formula:
         times, swap = f.word_formula("×"), "swap halves" if self.halves else "swap neighbours"

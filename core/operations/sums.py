@@ -122,7 +122,6 @@ class recurrence(Operation):  # noqa: N801
     template: str  # type: ignore[misc]  # as "h j<=i v -> h i v"
     factor: float
     own_letters = True
-    noise = noise_of_sum
     helper = '''
 def recurrence(entering, factor):
     """Row i is factor times row i - 1, plus what enters in row i."""

@@ -71,8 +71,7 @@ def plain_softmax(scores):
 
     def removes(self, decided: np.ndarray) -> np.ndarray:
         """A hidden key's weight is 0 only where its row has a visible key."""
-        removed: np.ndarray = decided & ~decided.all(axis=-1, keepdims=True)
-        return removed
+        return decided & ~decided.all(axis=-1, keepdims=True)
 
     def formula(self, *operands: Formula) -> Formula:
         return f.call(TEXTS("plain_softmax"), operands[0], role="weights")

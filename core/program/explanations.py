@@ -80,14 +80,8 @@ def explain(trace: Trace, array: str, cell: Cell) -> Explanation:
     lines = arithmetic(trace, array, cell)
     rows = [row for made in lines[:-1] for row in line_rows(made)]
     rows += line_rows(lines[-1], _symbol(trace, array, cell))
-    said, feeds = described(trace, array, cell)
-    return Explanation(
-        title=cell_name(trace, array, cell),
-        said=said,
-        feeds=feeds,
-        rows=rows,
-        plain=[made.plain() for made in lines],
-    )
+    title, plain = cell_name(trace, array, cell), [made.plain() for made in lines]
+    return Explanation(title, *described(trace, array, cell), rows, plain)
 
 
 def described(trace: Trace, array: str, cell: Cell) -> tuple[list[str], str]:
@@ -102,14 +96,8 @@ def closed(trace: Trace, array: str, cell: Cell, words: str) -> Explanation:
     cell = trace.checked(array, cell)
     number = PrintedNumber(shown(trace, array, cell))
     row = f.row(_symbol(trace, array, cell), f.word_formula("="), number.tree())
-    made = ArithmeticLine(number, number)
-    return Explanation(
-        title=cell_name(trace, array, cell),
-        said=[words],
-        feeds=_feeds(trace, array, cell),
-        rows=[row],
-        plain=[made.plain()],
-    )
+    title, plain = cell_name(trace, array, cell), ArithmeticLine(number, number).plain()
+    return Explanation(title, [words], _feeds(trace, array, cell), [row], [plain])
 
 
 def arithmetic(trace: Trace, array: str, cell: Cell) -> tuple[ArithmeticLine, ...]:

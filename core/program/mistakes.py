@@ -147,22 +147,16 @@ def wrong_operand(trace: Trace, bound: BoundStep) -> Iterator[WrongLine]:
     """Another array in the place of one that the step reads."""
     operands = bound.step.operands
     before = list(itertools.takewhile(lambda name: name != bound.step.name, trace))
+    kinds = {name: (array.ndim, array.dtype == bool) for name, array in trace.items()}
     for at, right in enumerate(operands):
-        fitting = [name for name in before if name != right and _alike(trace[name], trace[right])]
+        fitting = [name for name in before if name != right and kinds[name] == kinds[right]]
         for other in fitting[: -NEAREST - 1 : -1]:
             read = [trace[name] for name in (*operands[:at], other, *operands[at + 1 :])]
-            yield from attempts(
-                TEXTS("wrong_operand", other=other, right=right),
-                intended_formula(bound),
-                partial(bound.operation.forward, *read),
-            )
+            name, line = TEXTS("wrong_operand", other=other, right=right), bound.operation.forward
+            yield from attempts(name, intended_formula(bound), partial(line, *read))
 
 
 def intended_formula(bound: BoundStep) -> str:
     """Return a sentence with the formula of a step."""
     symbols = f.plain_formula(bound.operation.formula(*map(f.name, bound.step.operands)))
     return TEXTS("meant", formula=symbols)
-
-
-def _alike(one: np.ndarray, other: np.ndarray) -> bool:
-    return one.ndim == other.ndim and (one.dtype == bool) == (other.dtype == bool)

@@ -27,8 +27,6 @@ from core.program.patterns import Shape
 
 TERMS_ON_A_LINE = 16
 """Longer sums are shown as partial sums of this many terms."""
-
-
 SIGNED, SHARES = "signed", "shares"
 ROW, CORNER = "row", "corner"
 

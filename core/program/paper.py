@@ -33,6 +33,7 @@ GIVEN_DECIMALS = 6
 """A given number is printed in full; with more decimals than this it is rounded to them."""
 LINE_DECIMALS = 4
 """What is in between within a cell, such as an exponential, keeps this many decimals or more."""
+_rounded = np.vectorize(rounded, otypes=[float])
 
 
 def worked_on_paper(trace: Trace, worked: Collection[str]) -> Trace:
@@ -56,13 +57,9 @@ def printed_on_paper(
     """
     steps = [name for name in trace if trace[name].dtype != bool and name != array]
     fractions = frozenset(name for name in steps if are_fractions(trace[name].ravel().tolist()))
+    printed = [name for name in trace if name not in fractions]
     runs = (
-        _on_paper(
-            trace,
-            (array,),
-            {name: decimals for name in trace if name not in fractions} | {array: CELL_DECIMALS},
-            known,
-        )
+        _on_paper(trace, (array,), dict.fromkeys(printed, decimals) | {array: CELL_DECIMALS}, known)
         for decimals in range(CELL_DECIMALS, GIVEN_DECIMALS + 1)
     )
     first = next(runs)
@@ -132,11 +129,6 @@ def _places(numbers: np.ndarray) -> int:
     if numbers.dtype == bool:
         return 0
     return max(len(full_text(number).partition(".")[2]) for number in numbers.ravel().tolist())
-
-
-def _rounded(numbers: np.ndarray, decimals: int) -> np.ndarray:
-    made = [rounded(number, decimals) for number in numbers.ravel().tolist()]
-    return np.array(made, dtype=float).reshape(numbers.shape)
 
 
 Said = tuple[str, str]

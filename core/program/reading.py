@@ -112,7 +112,7 @@ def told_sum(row: Sequence[str], total: float) -> str:
     if abs(total - 1) > NEAR:
         percent = percentages(np.array([total]), None)[0] + PERCENT
         return TEXTS("part_sum", percent=percent)
-    rounded = sum(map(_whole, row))
+    rounded = sum(int(text) if text.isdigit() else 100 * (text == NEARLY_ALL) for text in row)
     return "" if rounded == 100 else TEXTS("rounded", percent=f"{rounded}{PERCENT}")
 
 
@@ -143,11 +143,6 @@ def told_reading(query: str, keys: Sequence[str], row: Sequence[str], counted: s
 def _size(text: str) -> float:
     """How a percentage compares with others."""
     return {LITTLE: 0.5, NEARLY_ALL: 99.5}.get(text) or float(text)
-
-
-def _whole(text: str) -> int:
-    """What a percentage adds to the sum of its row, as it is rounded."""
-    return {LITTLE: 0, REMOVED: 0, NEARLY_ALL: 100}[text] if not text.isdigit() else int(text)
 
 
 def spoken_places(trace: Trace, letter: str) -> list[str]:

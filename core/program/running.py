@@ -54,8 +54,11 @@ def run_program(
         noise[step.name] = step.operation.noise(
             [arrays[n] for n in step.operands], [noise[n] for n in step.operands]
         )
-    ordered = {n: _read_only(arrays[n]) for n in listing.names}
-    tokens = tuple(getattr(inputs, "tokens", None) or _numbered(ordered))
+    ordered = {n: arrays[n] for n in listing.names}
+    for made in ordered.values():
+        made.setflags(write=False)
+    numbers = map(str, range(1, len(arrays[listing.names[0]]) + 1))
+    tokens = tuple(getattr(inputs, "tokens", None) or numbers)
     more_tokens, labels = getattr(inputs, "more_tokens", {}), getattr(inputs, "labels", {})
     return Trace(
         listing, ordered, bound, noise, tokens, frozenset(pinned), more_tokens, labels=labels,
@@ -98,14 +101,9 @@ def _check_axes(listing: Listing, array: str, letters: tuple[str, ...], value: n
     for letter, size in zip(letters, value.shape, strict=True):
         fixed = listing.sizes.get(letter, size)
         if size != fixed or size == 0:
+            axis = listing.axis(letter).name
             raise input_error(
-                TEXTS,
-                "axis_size",
-                array=array,
-                size=size,
-                axis=listing.axis(letter).name,
-                wanted=fixed,
-                names=names,
+                TEXTS, "axis_size", array=array, size=size, axis=axis, wanted=fixed, names=names
             )
 
 
@@ -121,27 +119,13 @@ def _compute(listing: Listing, step: Step, arrays: Mapping[str, np.ndarray]) -> 
         result = operation.forward(*operands)
         pattern = bind(operation.template, read_shapes, result.shape, numbers)
     except SizeConflictError as conflict:
-        letter = listing.letters[reads[conflict.operand]][conflict.axis]
+        read = reads[conflict.operand]
+        axis = listing.axis(listing.letters[read][conflict.axis]).name
+        sizes = {"found": conflict.found, "expected": conflict.expected}
         raise input_error(
-            TEXTS,
-            "two_sizes",
-            array=reads[conflict.operand],
-            found=conflict.found,
-            axis=listing.axis(letter).name,
-            step=step.name,
-            expected=conflict.expected,
+            TEXTS, "two_sizes", array=read, axis=axis, step=step.name, **sizes
         ) from None
     return BoundStep(step, reads, pattern, result, shapes)
-
-
-def _read_only(array: np.ndarray) -> np.ndarray:
-    array.setflags(write=False)
-    return array
-
-
-def _numbered(arrays: Mapping[str, np.ndarray]) -> list[str]:
-    first = next(iter(arrays.values()))
-    return [str(position + 1) for position in range(first.shape[0])]
 
 
 def checked_array(array: str, value: object, boolean: bool, minus_inf: bool = False) -> np.ndarray:

@@ -88,14 +88,9 @@ class Trace(Mapping[str, np.ndarray]):
 
     def __repr__(self) -> str:
         """Two lines: what is computed from what and for which tokens, then each array's shape."""
-        inputs = ", ".join(given.name for given in self.program.inputs)
-        run = TEXTS(
-            "printed_trace",
-            result=self.program.names[-1],
-            inputs=inputs,
-            steps=len(self.steps),
-            tokens=" ".join(self.tokens),
-        )
+        inputs, tokens = ", ".join(i.name for i in self.program.inputs), " ".join(self.tokens)
+        result, steps = self.program.names[-1], len(self.steps)
+        run = TEXTS("printed_trace", result=result, inputs=inputs, steps=steps, tokens=tokens)
         shapes = "; ".join(f"{name} {values.shape}" for name, values in self.items())
         return "\n".join(shorten(line, LONGEST_LINE, placeholder=" …") for line in (run, shapes))
 

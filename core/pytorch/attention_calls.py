@@ -18,8 +18,6 @@ from core.pytorch.call_parts import CallParts, NotRecordedError
 from core.texts import core_texts
 
 TEXTS = core_texts("recordings")
-
-
 Parts = Callable[..., CallParts]
 
 
@@ -44,18 +42,10 @@ def sdpa_parts(
         heads = query.shape[-3:-2]  # none for two matrices
         mask = attn_mask.expand(*batch, *heads, Q.shape[-2], K.shape[-2])
         mask = _once(_of_item(mask, batch, item))
-    return CallParts(
-        "scaled_dot_product_attention",
-        Q,
-        K,
-        V,
-        _default_scale(Q) if scale is None else float(scale),
-        mask,
-        bool(is_causal),
-        float(dropout_p),
-        context=None if dropout_p else context,
-        batch=batch,
-    )
+    name, scale = "scaled_dot_product_attention", _default_scale(Q) if scale is None else scale
+    causal, dropout = bool(is_causal), float(dropout_p)
+    call = CallParts(name, Q, K, V, float(scale), mask, causal, dropout, batch=batch)
+    return call if dropout else replace(call, context=context)
 
 
 def multihead_parts(item: int, result: Any, *args: Any, **kwargs: Any) -> CallParts:
@@ -89,19 +79,10 @@ def multihead_parts(item: int, result: Any, *args: Any, **kwargs: Any) -> CallPa
     whole = given["need_weights"] and not given["average_attn_weights"] and not dropout
     if whole and batched:
         weights = weights[item]
-    return CallParts(
-        "MultiheadAttention",
-        Q,
-        K,
-        V,
-        _default_scale(Q),
-        _visible_or_added(mask, padding, K.shape[1] - S),
-        causal,
-        dropout,
-        weights if whole else None,
-        output=output[:, item] if batched else output,
-        batch=batch,
-    )
+    mask, scale = _visible_or_added(mask, padding, K.shape[1] - S), _default_scale(Q)
+    call = CallParts("MultiheadAttention", Q, K, V, scale, mask, causal, dropout, batch=batch)
+    output = output[:, item] if batched else output
+    return replace(call, weights=weights if whole else None, output=output)
 
 
 def native_multihead_parts(
@@ -185,17 +166,12 @@ def interface_parts(
     if weights is None and fused is None:
         raise NotRecordedError(TEXTS("no_weights"))
     Q, K, V, context = (_of_item(t, batch, item) for t in (query, key, value, output))
-    parts = CallParts(
-        f"transformers {type(module).__name__}",
-        Q,
-        K,
-        V,
-        _default_scale(Q) if scaling is None else float(scaling),
-        dropout=float(dropout),
-        context=None if dropout else context.transpose(0, 1),
-        weights=None if dropout or weights is None else weights[item],
-        batch=batch,
-    )
+    function = f"transformers {type(module).__name__}"
+    scale = _default_scale(Q) if scaling is None else float(scaling)
+    parts = CallParts(function, Q, K, V, scale, dropout=float(dropout), batch=batch)
+    if not dropout:
+        weights = None if weights is None else weights[item]
+        parts = replace(parts, context=context.transpose(0, 1), weights=weights)
     if fused is not None and fused.Q.shape == Q.shape:
         return replace(parts, mask=fused.mask, causal=fused.causal)
     whole = (*batch, len(Q), Q.shape[1], K.shape[1])

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from core.limits import MOST_FEATURES, MOST_MAPPED, MOST_REAL_HEADS
 from core.program.numbers.display import shape_text
-from core.pytorch.recorded_call import RecordedCall
+from core.pytorch.recorded_call import MOST_OF_CALL, RecordedCall
 from core.texts import core_texts
 
 TEXTS = core_texts("recordings")
@@ -45,12 +45,7 @@ def recorded_call(name: str, parts: CallParts) -> RecordedCall:
     S, d_v = parts.V.shape[-2:]
     if max(T, S) > MOST_MAPPED or H > MOST_REAL_HEADS or max(d_k, d_v) > MOST_FEATURES:
         shapes = shape_text(parts.Q.shape), shape_text(parts.K.shape)
-        limits = {
-            "positions": f"{MOST_MAPPED:,}",
-            "heads": MOST_REAL_HEADS,
-            "features": MOST_FEATURES,
-        }
-        raise NotRecordedError(TEXTS("too_large_a_call", Q=shapes[0], K=shapes[1], **limits))
+        raise NotRecordedError(TEXTS("too_large_a_call", Q=shapes[0], K=shapes[1], **MOST_OF_CALL))
     empty = _empty_rows(parts)
     weights = _weights(parts, empty) if parts.weights is None else parts.weights
     weights = weights.masked_fill(empty, 0.0)

@@ -9,10 +9,17 @@ from functools import cached_property
 
 import numpy as np
 
+from core.limits import MOST_FEATURES, MOST_MAPPED, MOST_REAL_HEADS
 from core.program.patterns import Shape
 
 REQUIRED = ("Q", "K", "V", "weights", "context")
 OPTIONAL = ("mask", "output")
+MOST_OF_CALL = {
+    "positions": f"{MOST_MAPPED:,}",
+    "heads": MOST_REAL_HEADS,
+    "features": MOST_FEATURES,
+}
+"""What a call has at most, as messages say it."""
 MOST_CALLS = 1_000
 MOST_RECORDED_BYTES = 2_000_000_000
 """Of all arrays of a recording together: they are in memory while the model runs."""

@@ -120,6 +120,9 @@ def multihead(trace: Trace) -> Mapping[str, np.ndarray] | None:
     layer = torch.nn.MultiheadAttention(d_model, H, dtype=torch.float64)
     biases = [trace[f"b_{n}"] if f"b_{n}" in trace else np.zeros(d_model) for n in "QKVO"]
     stacked = [np.concatenate(list(trace[f"W_{n}"]), axis=1).T for n in "QKV"]
+    mask = ~trace["mask"]  # True = hidden, or what is added to the scores
+    if "bias" in trace:
+        mask = np.where(trace["mask"], trace["bias"], -np.inf)
     with torch.no_grad():
         assert layer.in_proj_weight is not None
         layer.in_proj_weight.copy_(torch.tensor(np.concatenate(stacked)))
@@ -127,17 +130,8 @@ def multihead(trace: Trace) -> Mapping[str, np.ndarray] | None:
         layer.in_proj_bias.copy_(torch.tensor(np.concatenate([b.ravel() for b in biases[:3]])))
         layer.out_proj.bias.copy_(torch.tensor(biases[3]))
         X = torch.tensor(trace["X"])
-        output, weights = layer(
-            X, X, X, attn_mask=torch.tensor(_hidden(trace)), average_attn_weights=False
-        )
+        output, weights = layer(X, X, X, attn_mask=torch.tensor(mask), average_attn_weights=False)
     return {"weights": weights.numpy(), "output": output.numpy()}
-
-
-def _hidden(trace: Trace) -> np.ndarray:
-    """The mask as `MultiheadAttention` takes it: True = hidden, or what is added to the scores."""
-    if "bias" not in trace:
-        return ~trace["mask"]
-    return np.where(trace["mask"], trace["bias"], -np.inf)
 
 
 def largest_difference(trace: Trace) -> LargestDifference:
@@ -241,13 +235,8 @@ def _compared(trace: Trace) -> tuple[str, ...]:
 
 def _fusable(trace: Trace) -> bool:
     """Whether Q and K are there, and nothing between them and the weights is given."""
-    return "scores" in trace and not trace.pinned & {
-        "scores",
-        "scaled",
-        "masked",
-        "weights",
-        "context",
-    }
+    between = {"scores", "scaled", "masked", "weights", "context"}
+    return "scores" in trace and not trace.pinned & between
 
 
 def _factor(trace: Trace) -> float:

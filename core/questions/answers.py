@@ -113,7 +113,8 @@ class NumberAnswer:
     def text(self, value: Answer) -> str:
         if not isinstance(value, int | float):
             return str(value)
-        return decimal_text(float(value), 0 if _is_whole(value) else self.decimals)
+        is_whole = math.isfinite(value) and abs(value - round(value)) < FLOAT_NOISE
+        return decimal_text(float(value), 0 if is_whole else self.decimals)
 
     def given_text(self, value: Answer) -> str:
         """What a person said, with the decimals that it has, six at most."""
@@ -229,10 +230,6 @@ class FreeText(_Picked):
 
     def text(self, value: Answer) -> str:
         return as_prose(str(value))
-
-
-def _is_whole(value: int | float) -> bool:
-    return math.isfinite(value) and abs(value - round(value)) < FLOAT_NOISE
 
 
 def _parsed_number(text: str) -> float:

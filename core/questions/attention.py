@@ -54,13 +54,8 @@ def unchanged_row_question(draw: Draw) -> Question | None:
         return None
     row = int(unchanged[0])
     labels = axis_labels(free, "weights")[1]
-    ask = Asking(
-        TEXTS,
-        "unchanged",
-        sentence=" ".join(words),
-        token=labels[row],
-        numbers=comma_separated([shown(causal, "weights", (0, row, j)) for j in range(len(words))]),
-    )
+    numbers = comma_separated([shown(causal, "weights", (0, row, j)) for j in range(len(words))])
+    ask = Asking(TEXTS, "unchanged", sentence=" ".join(words), token=labels[row], numbers=numbers)
     return ask.question(
         Choice(tuple(labels)),
         labels[row],

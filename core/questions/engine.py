@@ -114,16 +114,11 @@ class AnswerVerdict:
 
 def mark_answer(question: Question, given: Answer) -> AnswerVerdict:
     """Compare an answer with the right one, and with the usual mistakes if it is wrong."""
-    kind = question.kind
-    right = kind.same(given, question.answer)
+    kind, answer = question.kind, question.answer
+    right = kind.same(given, answer)
     mistakes = (w for w in question.wrong if not right and kind.same(given, w.value))
-    return AnswerVerdict(
-        right,
-        kind.given_text(given),
-        kind.text(question.answer),
-        kind.gap(given, question.answer),
-        next(mistakes, None),
-    )
+    said, text, gap = kind.given_text(given), kind.text(answer), kind.gap(given, answer)
+    return AnswerVerdict(right, said, text, gap, next(mistakes, None))
 
 
 def parse_answer(question: Question, text: str) -> Answer:

@@ -12,16 +12,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from core.errors import input_error
-from core.program.numbers.arithmetic import (
-    ArithmeticLine,
-    Call,
-    Power,
-    PrintedNumber,
-    Product,
-    Quotient,
-    Subtraction,
-    Sum,
-)
+from core.program.numbers import arithmetic
 from core.questions.answers import CellPick, Choice, FreeText, NumberAnswer
 from core.questions.engine import Question, QuestionTable, WrongAnswer, tables_after
 from core.questions.step_picture import PictureMatrix, StepPicture
@@ -36,8 +27,9 @@ _CLASSES: Mapping[str, type[Any]] = {
     one.__name__: one
     for one in (
         Question, QuestionTable, WrongAnswer, NumberAnswer, CellPick, Choice, FreeText,
-        PictureMatrix, StepPicture, ArithmeticLine, PrintedNumber, Sum,
-        Product, Subtraction, Quotient, Power, Call,
+        PictureMatrix, StepPicture, arithmetic.ArithmeticLine, arithmetic.PrintedNumber,
+        arithmetic.Sum, arithmetic.Product, arithmetic.Subtraction, arithmetic.Quotient,
+        arithmetic.Power, arithmetic.Call,
     )
 }  # fmt: skip
 

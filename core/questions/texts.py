@@ -14,17 +14,7 @@ from core.program import formulas as f
 from core.program.explanations import broken, line_rows
 from core.program.formulas import Formula
 from core.program.labels import MARKED_PROSE, MARKED_TOKEN
-from core.program.numbers.arithmetic import (
-    ArithmeticLine,
-    Call,
-    Expression,
-    PrintedNumber,
-    Product,
-    Quotient,
-    Subtraction,
-    Sum,
-    arithmetic_line,
-)
+from core.program.numbers import arithmetic
 from core.program.numbers.rounding import CELL_DECIMALS, decimal_text, operand_text
 
 MOST_DECIMALS = 17
@@ -120,74 +110,74 @@ def comma_separated(texts: Sequence[str]) -> str:
     return ", ".join(map(printed, texts))
 
 
-def typeset_number(value: int | float | Fraction) -> PrintedNumber:
+def typeset_number(value: int | float | Fraction) -> arithmetic.PrintedNumber:
     """A number in a line: whole as it is, else with two decimals, or as many as were said."""
-    return PrintedNumber(operand_text(float(value), 6))
+    return arithmetic.PrintedNumber(operand_text(float(value), 6))
 
 
-Written = Expression | int | float | Fraction
+Written = arithmetic.Expression | int | float | Fraction
 """What a line is made of: a number stands for itself as a line has it."""
 
 
-def _expressions(*parts: Written) -> tuple[Expression, ...]:
+def _expressions(*parts: Written) -> tuple[arithmetic.Expression, ...]:
     return tuple(
         typeset_number(part) if isinstance(part, int | float | Fraction) else part for part in parts
     )
 
 
-def sum_of_terms(*terms: Written) -> Sum:
-    return Sum(_expressions(*terms))
+def sum_of_terms(*terms: Written) -> arithmetic.Sum:
+    return arithmetic.Sum(_expressions(*terms))
 
 
-def product_of(*factors: Written) -> Product:
-    return Product(_expressions(*factors))
+def product_of(*factors: Written) -> arithmetic.Product:
+    return arithmetic.Product(_expressions(*factors))
 
 
-def products_summed(left: Iterable[Written], right: Iterable[Written]) -> Sum:
+def products_summed(left: Iterable[Written], right: Iterable[Written]) -> arithmetic.Sum:
     """left[0] right[0] + left[1] right[1] + …"""
-    return Sum(tuple(map(product_of, left, right)))
+    return arithmetic.Sum(tuple(map(product_of, left, right)))
 
 
-def difference_of(left: Written, right: Written) -> Subtraction:
-    return Subtraction(*_expressions(left, right))
+def difference_of(left: Written, right: Written) -> arithmetic.Subtraction:
+    return arithmetic.Subtraction(*_expressions(left, right))
 
 
-def quotient_of(over: Written, under: Written) -> Quotient:
-    return Quotient(*_expressions(over, under))
+def quotient_of(over: Written, under: Written) -> arithmetic.Quotient:
+    return arithmetic.Quotient(*_expressions(over, under))
 
 
-def call_of(function: str, *arguments: Written) -> Call:
-    return Call(function, _expressions(*arguments))
+def call_of(function: str, *arguments: Written) -> arithmetic.Call:
+    return arithmetic.Call(function, _expressions(*arguments))
 
 
-def equation(left: Expression, decimals: int = CELL_DECIMALS) -> str:
+def equation(left: arithmetic.Expression, decimals: int = CELL_DECIMALS) -> str:
     """`left` and what it comes to, with = or ≈ as it is, typeset."""
-    return maths(arithmetic_line(left, decimals).tree())
+    return maths(arithmetic.arithmetic_line(left, decimals).tree())
 
 
 def worked(
-    answer: str, made: Callable[[int], Sequence[ArithmeticLine]]
-) -> tuple[ArithmeticLine, ...]:
+    answer: str, made: Callable[[int], Sequence[arithmetic.ArithmeticLine]]
+) -> tuple[arithmetic.ArithmeticLine, ...]:
     """Lines that end in `answer` as printed: with as many decimals before as that needs.
 
     `made` gives the lines at so many decimals. Raises `ValueError` where they end elsewhere.
     """
     for decimals in range(CELL_DECIMALS, MOST_DECIMALS):
         *before, last = made(decimals)
-        end = arithmetic_line(last.left, CELL_DECIMALS, trim=False)
+        end = arithmetic.arithmetic_line(last.left, CELL_DECIMALS, trim=False)
         if end.right.text == answer:
             return (*before, end)
     raise ValueError(f"these lines do not end in {answer}")
 
 
-def _whole(line: ArithmeticLine) -> ArithmeticLine:
+def _whole(line: arithmetic.ArithmeticLine) -> arithmetic.ArithmeticLine:
     """A line whose result is written without decimals if it is a whole number."""
     whole_part, _, rest = line.right.text.partition(".")
     is_whole = rest and not rest.strip("0") and line.exact
-    return replace(line, right=PrintedNumber(whole_part)) if is_whole else line
+    return replace(line, right=arithmetic.PrintedNumber(whole_part)) if is_whole else line
 
 
-def formula_rows(lines: Sequence[ArithmeticLine], solved: bool = True) -> list[Formula]:
+def formula_rows(lines: Sequence[arithmetic.ArithmeticLine], solved: bool = True) -> list[Formula]:
     """Worked lines as rows of formulas; unless `solved`, the last result is a question mark.
 
     A result that is a whole number is written as one.

@@ -60,7 +60,8 @@ def reply(question: Question, tries: Tries) -> Reply | None:
         return Reply(True, TEXTS("right"))
     if isinstance(question.kind, NumberAnswer):
         return _of_number(question, tries, verdict)
-    return Reply(False, TEXTS("not_that_option", given=verdict.given), _why(verdict))
+    why = verdict.mistake.hint if verdict.mistake else ""
+    return Reply(False, TEXTS("not_that_option", given=verdict.given), why)
 
 
 def answer_said(question: Question) -> str:
@@ -87,7 +88,3 @@ def _of_number(question: Question, tries: Tries, verdict: AnswerVerdict) -> Repl
     elif verdict.gap is not None and abs(verdict.gap) <= CLOSE * tolerance < CLOSE * 0.1:
         why = TEXTS("close", more=why)
     return Reply(False, text, why, working)
-
-
-def _why(verdict: AnswerVerdict) -> str:
-    return verdict.mistake.hint if verdict.mistake else ""

@@ -1,14 +1,11 @@
 """What axe-core finds on a page, and what of it Streamlit's widgets do by themselves."""
 
-from typing import Literal
-
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
-from tests.browser.waiting import settle
+from tests.browser.page import settle
+from tests.browser.tabs import Theme
 
-Theme = Literal["light", "dark"]
-THEMES: tuple[Theme, ...] = ("light", "dark")
 Known = dict[Theme, set[str]]
 # The paper of the page is darker than mid-grey in the dark theme; nothing is on its way, and
 # nothing pale because the script runs once more.

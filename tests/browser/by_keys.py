@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from types import SimpleNamespace
 
 from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 from tests.browser.conftest import OpenPage
-from tests.browser.waiting import settle
+from tests.browser.page import settle
 
 LISTEN = """
 globalThis.announced = [];
@@ -43,7 +43,9 @@ AT = """() => {
   const seen = node.type === "range" ? node.closest("[data-rac]") ?? node : node;
   const box = seen.getBoundingClientRect(), style = getComputedStyle(node);
   const [line] = seen.getClientRects(), text = line ?? box; // a link may go on in the next line
-  const x = text.left + Math.min(text.width / 2, 40), y = text.top + text.height / 2;
+  const x = text.left + Math.min(text.width / 2, 40);
+  // Of a table that is higher than the window the middle of what is in it.
+  const y = (Math.max(text.top, 0) + Math.min(text.bottom, innerHeight)) / 2;
   let top = document.elementFromPoint(x, y);
   while (top?.shadowRoot?.elementFromPoint(x, y)) {
     const inner = top.shadowRoot.elementFromPoint(x, y);
@@ -93,23 +95,9 @@ TOLD = """(cell) => {
 """What describes a cell to those who hear the page."""
 
 
-@dataclass(frozen=True)
-class At:
-    """What has the focus."""
-
-    tag: str
-    name: str
-    role: str
-    inside: bool
-    covered: bool
-    above: str
-    marked: bool
-    box: list[int]
-    keyed: str
-
-
-def at(page: Page) -> At:
-    return At(**page.evaluate(AT))
+def at(page: Page) -> SimpleNamespace:
+    """What has the focus, as `AT` tells it."""
+    return SimpleNamespace(**page.evaluate(AT))
 
 
 def announced(page: Page) -> list[str]:
@@ -138,7 +126,7 @@ def reach_named(page: Page, *names: str) -> None:
     raise AssertionError(f"nothing called {names} is reached")
 
 
-def here(page: Page, name: str | re.Pattern[str] = "", tag: str = "") -> At:
+def here(page: Page, name: str | re.Pattern[str] = "", tag: str = "") -> SimpleNamespace:
     """Wait until that has the focus, in sight: it is marked, inside the window and not covered."""
     wanted = re.escape(name) if isinstance(name, str) else name.pattern
     try:

@@ -23,14 +23,16 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from urllib3 import PoolManager, Retry
 from urllib3.exceptions import HTTPError
 
-from tests.browser.axe import BARE, THEMES, Known, found_in
+from tests.browser.axe import BARE, Known, found_in
 from tests.browser.fonts import fontconfig_file
-from tests.browser.tabs import Forced, Motion, Tab, Theme, Watch, frames_into, new_page
-from tests.browser.waiting import settle
+from tests.browser.page import settle
+from tests.browser.stage import expect_step
+from tests.browser.tabs import THEMES, Size, Tab, Theme, Watch, frames_into, new_page
 from tools.find_chromium import NOT_FOUND, find
 from ui.classroom.store.rooms import FILE, VARIABLE, Rooms
 
 ROOT = Path(__file__).parents[2]
+CHANGED = Path(__file__).with_name("changed_server.py")
 # The pages of the address bar, which nobody sees here, cost each visit a third of its time. The
 # others are Playwright's own, which a second such switch replaces.
 NEEDLESS_FEATURES = (
@@ -68,13 +70,9 @@ Whole = Callable[[str], str]
 PageOf = Callable[[str, str], str]
 MadeOnce = Callable[[str, Callable[[], str]], Path]
 Folders = pytest.TempPathFactory
+Take = Callable[[], Page]
 IdleTabs = dict[Browser, list[Page]]
-FORGETFUL = Path(__file__).parent / "forgetful_server.py"
-"""It keeps no session of a connection that is lost."""
-GATED = Path(__file__).parent / "gated_server.py"
-"""Its models wait after each layer while somebody holds a lock."""
-DOUBLING = Path(__file__).parent / "doubling_server.py"
-"""It hears a heartbeat of a page that is left in each moment until the next one is there."""
+KeptTabs = dict[tuple[Browser, str, Size, Theme], Tab]
 
 
 @dataclass
@@ -88,19 +86,18 @@ _servers: dict[str, _Server] = {}
 
 
 @pytest.fixture(scope="session")
-def serve(tmp_path_factory: pytest.TempPathFactory) -> Serve:
+def serve(tmp_path_factory: Folders) -> Serve:
     """`with serve(folder) as url`: a fresh server process for the app in that folder.
 
-    With `base` it is served below that path. `script` begins Streamlit in another way, such as
-    `FORGETFUL`; `environment` has variables for the server. Each keeps its rooms in a folder of its
-    own.
+    With `base` it is served below that path. `changed` is one of the ways in changed_server.py;
+    `environment` has variables for the server. Each keeps its rooms in a folder of its own.
     """
 
     @contextmanager
     def running(
         folder: Path,
         base: str = "",
-        script: Path | None = None,
+        changed: str = "",
         environment: Mapping[str, str] = MappingProxyType({}),
     ) -> Iterator[str]:
         with socket.create_server(("localhost", 0)) as free:
@@ -108,7 +105,7 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Serve:
         url = f"http://localhost:{port}" + (f"/{base}" if base else "")
         data = tmp_path_factory.mktemp("server")
         log = data / "log"
-        streamlit = [str(script)] if script else ["-m", "streamlit"]
+        streamlit = [str(CHANGED), changed] if changed else ["-m", "streamlit"]
         options = ["--server.port", str(port), "--server.headless", "true"]
         options += ["--server.baseUrlPath", base] if base else []
 
@@ -195,11 +192,6 @@ def open_files(url: str) -> int:
     return len(os.listdir(f"/proc/{_servers[url].process.pid}/fd"))
 
 
-def log_of(url: str) -> str:
-    """What the server of that address has written."""
-    return (_servers[url].data / "log").read_text()
-
-
 def _wait_for_health(url: str, log: Path) -> None:
     """Ask until the server answers, for some twenty seconds at most."""
     patience = Retry(total=80, backoff_factor=0.1, backoff_max=0.25)
@@ -218,7 +210,7 @@ def server(serve: Serve) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def browser_with(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserWith]:
+def browser_with(tmp_path_factory: Folders) -> Iterator[BrowserWith]:
     """`browser_with("narrow")`: a Chromium that has that font of tests/browser/fonts.py alone."""
     path = find()
     if path is None:
@@ -282,7 +274,7 @@ def known(request: pytest.FixtureRequest, browser_with: BrowserWith, made_once: 
 
 
 @pytest.fixture(scope="session")
-def made_once(tmp_path_factory: pytest.TempPathFactory) -> MadeOnce:
+def made_once(tmp_path_factory: Folders) -> MadeOnce:
     """`made_once(name, make)`: a file with that text. The first process that asks makes it."""
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
@@ -310,6 +302,14 @@ def chromium(browser_with: BrowserWith, fonts: str) -> Browser:
     return browser_with(fonts)
 
 
+@pytest.fixture(scope="module")
+def empty(browser_with: BrowserWith) -> Iterator[Page]:
+    """An empty page that the tests of a file share, for scripts without a server."""
+    page = browser_with("wide").new_page()
+    yield page
+    page.close()
+
+
 @pytest.fixture
 def cold_server(serve: Serve) -> Iterator[ColdServer]:
     """`cold_server(folder)`: the address of a server of the test's own that nobody has visited."""
@@ -324,7 +324,7 @@ def idle_tabs() -> IdleTabs:
 
 
 @pytest.fixture
-def take(chromium: Browser, idle_tabs: IdleTabs) -> Callable[[], Page]:
+def take(chromium: Browser, idle_tabs: IdleTabs) -> Take:
     """A blank page, in a tab that was left if there is one."""
     return lambda: idle_tabs[chromium].pop() if idle_tabs[chromium] else new_page(chromium)
 
@@ -334,7 +334,7 @@ MOST_KEPT = 6
 
 
 @pytest.fixture(scope="session")
-def kept_tabs() -> dict[tuple[Browser, str, int, int, str], Tab]:
+def kept_tabs() -> KeptTabs:
     """By what was asked for; the one that was looked at last is the last."""
     return {}
 
@@ -356,25 +356,21 @@ def whole(request: pytest.FixtureRequest) -> Whole:
 
 @pytest.fixture
 def look_at(
-    chromium: Browser,
-    take: Callable[[], Page],
-    whole: Whole,
-    idle_tabs: IdleTabs,
-    kept_tabs: dict[tuple[Browser, str, int, int, str], Tab],
+    chromium: Browser, take: Take, whole: Whole, idle_tabs: IdleTabs, kept_tabs: KeptTabs
 ) -> Iterator[LookAt]:
-    """`look_at(url, width=1440, height=900, theme="light")`: a settled page, for reading alone.
+    """`look_at(url, size=(1440, 900), theme="light")`: a settled page, for reading alone.
 
     Tests share it: what one of them does to it must not stay (pointing and scrolling do not). One
     that presses, types or resizes has a page of its own (`open_page`). Fails as that one does.
     """
     looked: list[Tab] = []
 
-    def kept(url: str, *, width: int = 1440, height: int = 900, theme: Theme = "light") -> Page:
-        key = (chromium, url, width, height, theme)
+    def kept(url: str, *, size: Size = (1440, 900), theme: Theme = "light", step: str = "") -> Page:
+        key = (chromium, url, size, theme)
         tab = kept_tabs.pop(key, None)
         if not tab:
             tab = Tab(take(), [])
-            tab.open(whole(url), width=width, height=height, theme=theme)
+            tab.open(whole(url), size, color_scheme=theme)
             settle(tab.page)
         kept_tabs[key] = tab
         looked.append(tab)
@@ -382,6 +378,8 @@ def look_at(
             oldest = next(iter(kept_tabs))
             idle_tabs[oldest[0]].append(kept_tabs.pop(oldest).leave())
         tab.page.mouse.move(0, 0)
+        if step:
+            expect_step(tab.page, step)
         return tab.page
 
     yield kept
@@ -391,12 +389,12 @@ def look_at(
 
 @pytest.fixture
 def open_file(open_page: OpenPage, tmp_path: Path) -> OpenPage:
-    """`open_file(text, width=390)`: the page that a file with this text is, without a server."""
+    """`open_file(text, size=(390, 844))`: the page of a file with this text, without a server."""
 
     def opened(text: str, **look: Any) -> Page:
         file = tmp_path / "page.html"
         file.write_text(text, encoding="utf-8")
-        return open_page(file.as_uri(), settled=False, **look)
+        return open_page(file.as_uri(), until=None, **look)
 
     return opened
 
@@ -410,16 +408,17 @@ def errors() -> list[str]:
 @pytest.fixture
 def open_page(
     chromium: Browser,
-    take: Callable[[], Page],
+    take: Take,
     idle_tabs: IdleTabs,
     whole: Whole,
     cold_server: ColdServer,
     errors: list[str],
 ) -> Iterator[OpenPage]:
-    """`open_page(url, width=1440, height=900, theme="light")`: a new visitor's settled page.
+    """`open_page(url, size=(1440, 900), theme="light")`: a new visitor's settled page.
 
-    The address may be as in a link of the app: `open_page("softmax?softmax_1=3")`. One that is no
-    page of Streamlit's is `settled=False`. What the page sends to the server goes into the list
+    The address may be as in a link of the app: `open_page("softmax?softmax_1=3")`. What is waited
+    for is `until` (None on a page that is not Streamlit's), and that its stage is at a `step`.
+    `media` are those of `Page.emulate_media`. What the page sends to the server goes into the list
     `sent`; `listen` is given each of its sockets. `script` runs before the page's own do.
     `prepare(page)` is done before the page is loaded, in a tab that no other test is given: such a
     tab has nothing compiled yet.
@@ -435,17 +434,16 @@ def open_page(
     def opened(
         url: str = "",
         *,
-        width: int = 1440,
-        height: int = 900,
+        size: Size = (1440, 900),
         theme: Theme = "light",
-        reduced_motion: Motion = "no-preference",
-        forced_colors: Forced = "none",
         sent: list[object] | None = None,
         listen: Watch | None = None,
-        settled: bool = True,
+        until: Callable[[Page], None] | None = settle,
+        step: str = "",
         script: str = "",
         prepare: Callable[[Page], None] | None = None,
         complains: bool = False,
+        **media: Any,
     ) -> Page:
         noted = partial(frames_into, sent) if sent is not None else None
         page = new_page(chromium) if prepare else take()
@@ -456,12 +454,11 @@ def open_page(
             prepare(page)
         else:
             tabs.append(tab)
-        tab.open(
-            whole(url), width=width, height=height, theme=theme, reduced_motion=reduced_motion,
-            forced_colors=forced_colors,
-        )  # fmt: skip
-        if settled:
-            settle(page)
+        tab.open(whole(url), size, color_scheme=theme, **media)
+        if until:
+            until(page)
+        if step:
+            expect_step(page, step)
         return page
 
     yield opened

@@ -8,9 +8,7 @@ heard. What a browser itself says for a part of a page is said twice.
 """
 
 import asyncio
-import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, ClassVar
 
 import streamlit as st
@@ -22,9 +20,7 @@ from streamlit.runtime import Runtime
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequests
-from streamlit.web.cli import main
 
-sys.path.insert(0, str(Path(__file__).parents[2]))
 import ui.server.fragments
 from ui.links.navigation import go_to
 from ui.links.path import page_named
@@ -186,10 +182,9 @@ def with_visitors(serve: Callable[..., Any]) -> Callable[..., Any]:
     return serves
 
 
-if __name__ == "__main__":
+def change() -> None:
     setattr(KeepLittle, "__call__", with_visitors(KeepLittle.__call__))  # noqa: B010
     setattr(AppSession, "_on_scriptrunner_event", until_over(AppSession._on_scriptrunner_event))  # noqa: B010
     setattr(ScriptRequests, "request_rerun", around(ScriptRequests.request_rerun))  # noqa: B010
     setattr(st, "switch_page", around(st.switch_page, leaves=True))  # noqa: B010
     ui.server.fragments._run_all_of_what_changed = led(ui.server.fragments._run_all_of_what_changed)
-    sys.exit(main())

@@ -1,13 +1,18 @@
 """What the browser tests ask of the stage, by its hooks (DESIGN: fixed contracts)."""
 
+import re
 from collections.abc import Sequence
 from functools import cache
 
-from playwright.sync_api import FloatRect, FrameLocator, Locator, Page, expect
+from playwright.sync_api import FrameLocator, Locator, Page, expect
 
 from core import attention_program, toy_inputs
+from core.attention.examples.presets import PRESETS
+from core.attention.examples.two_meanings import BY_ID
+from core.program.labels import cell_id
+from core.program.patterns import Cell
 from core.program.trace import Trace
-from tests.browser.waiting import settle
+from tests.browser.page import settle
 
 STAGE = '[...globalThis[Symbol.for("attention-stages")]][0]'
 """The page's stage, for a script."""
@@ -19,15 +24,30 @@ def untouched() -> Trace:
     return attention_program(heads=2).run(toy_inputs("The cat sat on the mat", heads=2))
 
 
-def focus_cell(page: Page | FrameLocator, cell: str) -> Locator:
+def focus_cell(page: Page | FrameLocator | Locator, cell: str) -> Locator:
     """The large cell that stands for `scores.0.2.1`."""
     return page.locator(f'[data-part="focus"] [data-cell="{cell}"]').first
+
+
+def has_rows(page: Page, label: str, words: Sequence[str]) -> None:
+    """A matrix has a row for each of these words, whose first cell is read aloud so: `K, {}, `."""
+    grid = page.locator(f'[data-part="focus"][data-matrix="{label.partition(",")[0]}"]').first
+    cells = grid.locator('[role="gridcell"][data-col="0"]')
+    expect(cells).to_have_count(len(words))
+    for at, word in enumerate(words):
+        said = re.compile("^" + label.format(word))
+        expect(cells.nth(at)).to_have_attribute("aria-label", said)
 
 
 def marked(page: Page | FrameLocator, kind: str, part: str = "focus") -> set[str]:
     """The cells of one part of the stage that carry a class such as `source`."""
     cells = page.locator(f'[data-part="{part}"] .cell.{kind}')
     return set(cells.evaluate_all("cells => cells.map(cell => cell.dataset.cell)"))
+
+
+def cells_of(found: dict[str, list[Cell]], *arrays: str) -> set[str]:
+    """The names of the cells that were found of these arrays."""
+    return {cell_id(array, cell) for array in arrays for cell in found.get(array, [])}
 
 
 def expect_step(page: Page, step: str) -> None:
@@ -38,13 +58,6 @@ def expect_step(page: Page, step: str) -> None:
 def go_to_step(page: Page, step: str) -> None:
     page.locator(strip_phase(step)).click()
     expect_step(page, step)
-
-
-def box_of(part: Locator) -> FloatRect:
-    """Where a part of the page stands, which is drawn."""
-    box = part.bounding_box()
-    assert box
-    return box
 
 
 def expect_selected(page: Page, cell: str) -> None:
@@ -66,8 +79,10 @@ def told_ahead(page: Page) -> None:
 def heard(page: Page) -> None:
     """Wait until the server has answered all that each stage has told it."""
     page.wait_for_function(
-        """() => [...globalThis[Symbol.for("attention-stages")]].every(
-          ({ answered, number }) => answered.number >= number)"""
+        """() => {
+          const stages = [...globalThis[Symbol.for("attention-stages")] || []];
+          return stages.length && stages.every(({ answered, number }) => answered.number >= number);
+        }"""
     )
     settle(page)
 
@@ -145,3 +160,30 @@ def strip_phase(step: str) -> str:
 def focus_numbers(step: str) -> str:
     """The numbers of a step's matrix in the focus, as a selector."""
     return f'[data-part="focus"][data-matrix="{step}"] .number'
+
+
+# The row above the walkthrough's stage
+
+
+def example(page: Page, name: str) -> Locator:
+    """One of the examples, in the panel that is opened for it."""
+    page.get_by_role("button", name="Examples").click()
+    if name in BY_ID:
+        return page.get_by_test_id("stButtonGroup").get_by_text(BY_ID[name].word, exact=True)
+    return page.get_by_test_id("stRadio").get_by_text(PRESETS[name].title, exact=True)
+
+
+def choose_example(page: Page, name: str) -> None:
+    example(page, name).click()
+
+
+def open_numbers(page: Page) -> None:
+    """Open the panel that says where the numbers come from."""
+    page.get_by_role("button", name=re.compile("^Numbers: ")).click()
+
+
+def open_own_numbers(page: Page) -> None:
+    """Open the part of it in which whole matrices are given."""
+    open_numbers(page)
+    page.get_by_text("Your own numbers").click()
+    settle(page)

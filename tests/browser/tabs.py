@@ -2,29 +2,22 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Literal
+from pathlib import Path
+from typing import Any, Literal
 
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page, WebSocket
 
 Theme = Literal["light", "dark"]
-Motion = Literal["reduce", "no-preference"]
-Forced = Literal["active", "none"]
+THEMES: tuple[Theme, ...] = ("light", "dark")
+Size = tuple[int, int]
+"""Of a window, in pixels."""
 Watch = Callable[[WebSocket], None]
-
-MEANT = """(() => {
-  const toggle = DOMTokenList.prototype.toggle;
-  DOMTokenList.prototype.toggle = function (...given) {
-    const missing = given.length > 1 && given[1] === undefined;
-    if (missing) console.error(`${given[0]} is toggled by what is undefined`);
-    return toggle.apply(this, given);
-  };
-})()"""
-"""A class that is set by what is undefined comes and goes by turns: the page logs an error."""
+SHARED = Path(__file__).with_name("shared.js")
 
 
 def new_page(chromium: Browser) -> Page:
     page = chromium.new_context().new_page()
-    page.add_init_script(MEANT)
+    page.add_init_script(path=SHARED)
     return page
 
 
@@ -61,23 +54,11 @@ class Tab:
             self._tools.send("Page.enable")
             self._tools.send("Page.addScriptToEvaluateOnNewDocument", {"source": script})
 
-    def open(
-        self,
-        url: str,
-        *,
-        width: int,
-        height: int,
-        theme: Theme,
-        reduced_motion: Motion = "no-preference",
-        forced_colors: Forced = "none",
-    ) -> None:
-        self.page.set_viewport_size({"width": width, "height": height})
-        self.page.emulate_media(
-            media="null",
-            color_scheme=theme,
-            reduced_motion=reduced_motion,
-            forced_colors=forced_colors,
-        )
+    def open(self, url: str, size: Size, **media: Any) -> None:
+        """With the media that are said; else nothing is asked for."""
+        self.page.set_viewport_size({"width": size[0], "height": size[1]})
+        asked = {"reduced_motion": "no-preference", "forced_colors": "none"} | media
+        self.page.emulate_media(media="null", **asked)
         self.page.goto(url)
 
     def leave(self) -> Page:

@@ -12,10 +12,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from core.path import PATH
-from tests.browser.axe import THEMES, Known, Theme, beyond, dressed, found_in
+from tests.browser.axe import Known, beyond, dressed, found_in
 from tests.browser.conftest import OpenPage
-from tests.browser.folds import unfold
+from tests.browser.page import unfold
 from tests.browser.stage import arithmetic, choice, expect_step, said, tool
+from tests.browser.tabs import THEMES, Theme
 from tests.sampling import DEEP, paired, some
 from ui.links.path import BESIDE, PAGE_NAMES, address_of
 
@@ -42,20 +43,11 @@ def test_axe_finds_nothing(known: Known, open_page: OpenPage) -> None:
     check_now(around=False)  # what is behind the stage is not to be seen
 
 
-EVERYWHERE = """(wanted) => {
-  const found = [];
-  const look = (root) => root.querySelectorAll("*").forEach((node) => {
-    if (node.shadowRoot) look(node.shadowRoot);
-    if (node.matches(wanted) && node.checkVisibility()) found.push(node);
-  });
-  look(document);
-  return found;
-}"""
-LEVELS = (
-    f"""() => ({EVERYWHERE})("h1, h2, h3, h4, h5, h6").map((node) => Number(node.localName[1]))"""
-)
+LEVELS = """() => everywhere("h1, h2, h3, h4, h5, h6")
+  .filter((node) => node.checkVisibility()).map((node) => Number(node.localName[1]))"""
 """The levels of the headings of a page, in order, also inside of components."""
-NAMES = f"""() => ({EVERYWHERE})("[aria-label]").map((node) => node.ariaLabel)"""
+NAMES = """() => everywhere("[aria-label]")
+  .filter((node) => node.checkVisibility()).map((node) => node.ariaLabel)"""
 """What things are called by those who do not see them."""
 
 
@@ -78,7 +70,7 @@ def test_axe_finds_nothing_on_any_page(
     name: str, look: tuple[int, Theme, Literal["active", "none"]], known: Known, open_page: OpenPage
 ) -> None:
     width, theme, forced = look
-    page = open_page(address_of(name), width=width, forced_colors=forced)
+    page = open_page(address_of(name), size=(width, 900), forced_colors=forced)
     if name in PATH:
         unfold(page)  # some pages keep their stage in a fold
         check(page, known, theme)
@@ -101,7 +93,7 @@ def test_axe_finds_nothing_on_any_page(
 def test_axe_finds_nothing_in_a_lesson_or_a_mixed_set(
     address: str, width: int, theme: Theme, known: Known, open_page: OpenPage
 ) -> None:
-    page = open_page(address, width=width, height=844)
+    page = open_page(address, size=(width, 844))
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     if address.startswith("?"):
         page.locator(".st-key-lesson").get_by_text("All scenes").click()

@@ -12,22 +12,22 @@ from playwright.sync_api import Page, expect
 from core import explain
 from core.attention.setups import Setup
 from core.program.trace import Trace
-from tests.browser.boxes import box_of
 from tests.browser.conftest import OpenPage, stopped
 from tests.browser.drawn import written
+from tests.browser.page import SETTLED, box_of, settle
 from tests.browser.stage import (
     arithmetic,
     choice,
     expect_selected,
     focus_cell,
     focus_numbers,
+    go_to_step,
     heard,
     numbers,
     read_at_each_click,
     strip_phase,
     told_ahead,
 )
-from tests.browser.waiting import SETTLED, settle
 from tests.sampling import DEEP, some
 
 STEPS = ("X", "Q", "scores", "scaled", "masked", "weights", "context", "output")
@@ -50,12 +50,6 @@ PRESSED = """async ([key, times, gap]) => {
 
 def stage_step(page: Page) -> str:
     return str(page.get_by_test_id("stage").get_attribute("data-step"))
-
-
-def first_step(page: Page) -> None:
-    page.locator(strip_phase("X")).click()
-    expect(page.get_by_test_id("stage")).to_have_attribute("data-step", "X")
-    page.evaluate("document.activeElement.blur()")
 
 
 RHYTHMS = f"""async ([gaps, answers]) => {{
@@ -112,8 +106,8 @@ def test_seven_page_downs_are_seven_steps_at_any_rhythm_on_a_slow_machine_or_wit
         for gaps in some([GAPS[:-1] if DEEP else GAPS[:2], GAPS[-1:]], 2)
     ]
     for page, _ in walks:
-        first_step(page)
-        settle(page)
+        go_to_step(page, "X")
+        page.evaluate("document.activeElement.blur()")
     with ExitStack() as slow:
         for page, _ in walks if answers else ():
             slow.enter_context(slowed(page, 4))
@@ -148,8 +142,7 @@ SETTINGS: list[dict[str, Any]] = [
 
 
 def test_without_the_server_walks_and_flips_show_right_numbers(open_page: OpenPage) -> None:
-    page = open_page("?step=X")
-    told_ahead(page)
+    page = open_page("?step=X", until=told_ahead)
     with stopped(page.url):
         page.evaluate(PRESSED, ["PageDown", 7, 10])
         assert stage_step(page) == "output"
@@ -192,8 +185,7 @@ def test_without_the_server_walks_and_flips_show_right_numbers(open_page: OpenPa
 
 @pytest.mark.deep
 def test_what_needs_the_server_says_that_it_waits(open_page: OpenPage) -> None:
-    page = open_page("?step=weights&text=red+green+blue")
-    told_ahead(page)
+    page = open_page("?step=weights&text=red+green+blue", until=told_ahead)
     before = numbers(page, "weights")
     with stopped(page.url):
         choice(page, "compare", "mask").click()

@@ -1,29 +1,24 @@
 """Two arrows in a real browser: dragged, moved by keys, and the same digits as the core's."""
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, TimeoutError, expect
+from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 from core.chapters.dot_products.vector_pair import SIGNS, VectorPair
 from stage.hosts.assets import module
-from tests.browser.boxes import box_of
 from tests.browser.conftest import ROOT, OpenPage
-from tests.browser.folds import unfold
 from tests.browser.fonts import FONTS
+from tests.browser.page import box_of, fits, settle, unfold
 from tests.browser.tabs import Finger
-from tests.browser.waiting import fits, settle
 from tests.sampling import DEEP
 from ui.components.arrows import LARGEST_COORDINATE
 from ui.page_texts import component_texts
 
+CHAPTER = "dot-products"
 SCRIPT = module(ROOT / "ui/components/arrows/arrows.js", component_texts())
 NUMBERS = ("q", "k", "terms", "dot", "length_q", "length_k", "degrees", "cosine", "shadow")
-
-
-CHAPTER = "dot-products"
 
 
 def arrows(page: Page) -> Locator:
@@ -40,8 +35,7 @@ def in_space(page: Page) -> Locator:
 
 
 SAID = """() => {
-  const roots = [...document.querySelectorAll("*")].map(({ shadowRoot }) => shadowRoot);
-  const arrows = roots.map((root) => root?.querySelector("[data-testid=arrows]")).find(Boolean);
+  const [arrows] = everywhere("[data-testid=arrows]");
   if (!arrows) return null;
   const text = (part) => part?.textContent.trim().replace(/\\s+/g, " ");
   const grip = (name) => arrows.querySelector(`[data-grip="${name}"]`);
@@ -76,16 +70,9 @@ def expect_pair(page: Page, q: tuple[float, ...], k: tuple[float, ...]) -> None:
 
 def on_screen(page: Page, x: float, y: float) -> tuple[float, float]:
     """Where a point of the plane is in the window."""
-    found: list[float] = (
-        arrows(page)
-        .locator("svg")
-        .evaluate(
-            "(svg, [x, y]) => { const p = new DOMPoint(x, -y).matrixTransform(svg.getScreenCTM());"
-            " return [p.x, p.y]; }",
-            [x, y],
-        )
-    )
-    return found[0], found[1]
+    placed = "(svg, [x, y]) => new DOMPoint(x, -y).matrixTransform(svg.getScreenCTM()).toJSON()"
+    found: dict[str, float] = arrows(page).locator("svg").evaluate(placed, [x, y])
+    return found["x"], found["y"]
 
 
 def point_at(page: Page, name: str) -> None:
@@ -138,19 +125,9 @@ def test_numbers_follow_mouse_and_keys_and_the_server_on_release(open_page: Open
     expect(grip(page, "k")).to_be_focused()
 
 
-@pytest.fixture
-def scripted(chromium: Browser) -> Iterator[Page]:
-    """The script of the arrows in a page that holds nothing else."""
-    page = chromium.new_page()
-    page.add_script_tag(content=SCRIPT.replace("export default", "window.draw ="))
-    yield page
-    page.close()
-
-
 @pytest.mark.deep
 def test_arrows_in_space_words_and_examples_follow_the_plane(open_page: OpenPage) -> None:
     page = open_page(f"{CHAPTER}?dot_q=4,2")
-    settle(page)
     unfold(page, "The same in space")
     expect(in_space(page)).to_contain_text("k = (3.0, 4.0, 3.0)")
     drag(page, "k", (-2, 1))
@@ -166,7 +143,7 @@ def test_arrows_in_space_words_and_examples_follow_the_plane(open_page: OpenPage
     expect(in_space(page)).to_contain_text("k = (1.0, 0.0, 2.9)")
 
 
-def test_every_printed_digit_is_the_cores(scripted: Page) -> None:
+def test_every_printed_digit_is_the_cores(empty: Page) -> None:
     """Pairs of tenths all over the plane, many at right angles, parallel, or nearly so."""
     spread = [-50, -37, -30, -8, -4, -3, -1, 0, 1, 2, 4, 5, 6, 13, 40, 49, 50]
     vectors = [(a, b) for a in spread for b in spread]
@@ -175,8 +152,9 @@ def test_every_printed_digit_is_the_cores(scripted: Page) -> None:
     pairs += [((0, n), (m, 1)) for n in range(1, 51) for m in range(-50, 51)]
     pairs += [((50, -49), (49 + a, 50 - b)) for a in (0, 1) for b in (0, 1)]
     pairs = pairs if DEEP else pairs[::5]
+    empty.add_script_tag(content=SCRIPT.replace("export default", "window.draw ="))
     measured = "pairs => pairs.map(([q, k]) => measure(q, k))"
-    found: list[dict[str, Any]] = scripted.evaluate(measured, pairs)
+    found: list[dict[str, Any]] = empty.evaluate(measured, pairs)
     small = 0
     for (q, k), numbers in zip(pairs, found, strict=True):
         pair = VectorPair(*(tuple(x / 10 for x in v) for v in (q, k)))
@@ -191,7 +169,7 @@ def test_every_printed_digit_is_the_cores(scripted: Page) -> None:
 def test_a_phone_is_wide_enough_and_a_finger_drags_a_tip(open_page: OpenPage) -> None:
     finger = Finger()
     link = f"{CHAPTER}?dot_q=-4.9,-4.9&dot_k=-4.9,-4.9"
-    page = open_page(link, width=390, height=844, prepare=finger)
+    page = open_page(link, size=(390, 844), prepare=finger)
     expect_pair(page, (-4.9, -4.9), (-4.9, -4.9))
     for part in ("svg", ".side", ".product >> nth=0", "dl"):
         box = box_of(arrows(page).locator(part))

@@ -7,7 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.axe import broken
 from tests.browser.conftest import OpenPage
-from tests.browser.waiting import fits
+from tests.browser.page import fits, type_in
 from tests.sampling import some
 
 QUESTION = '[class*="st-key-question_"]'
@@ -19,9 +19,7 @@ def question(page: Page) -> Locator:
 
 def answer(page: Page, text: str) -> None:
     expect(question(page).get_by_role("button", name="Check")).to_be_visible()  # else Enter is lost
-    field = page.get_by_label("Your prediction")
-    field.fill(text)
-    field.press("Enter")
+    type_in(page.get_by_label("Your prediction"), text)
 
 
 def ask_anew(page: Page) -> None:
@@ -62,7 +60,7 @@ def test_a_link_shows_its_question_and_the_keyboard_answers_it(open_page: OpenPa
 @pytest.mark.deep
 @pytest.mark.parametrize("theme", some(["light", "dark"], 2))
 def test_a_fact_is_asked_once_on_a_phone(open_page: OpenPage, theme: str) -> None:
-    page = open_page("debug-lab?question=cached-keys.2", width=390, height=844, theme=theme)
+    page = open_page("debug-lab?question=cached-keys.2", size=(390, 844), theme=theme)
     expect(question(page).get_by_text("only key 1", exact=True)).to_be_in_viewport()
     first = page.get_by_role("radio", name=re.compile("^all"))
     first.focus()

@@ -6,11 +6,10 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.boxes import box_of
 from tests.browser.conftest import OpenPage, stopped
+from tests.browser.page import box_of, fits, settle
 from tests.browser.stage import choice, focus_cell, tool
 from tests.browser.test_present import ONLY_THE_CURTAIN
-from tests.browser.waiting import fits, settle
 from tests.quotes import proves
 from tests.sampling import some
 
@@ -131,7 +130,7 @@ def test_on_a_phone_the_graph_fits_nodes_can_be_pressed_and_a_cut_token_keeps_it
     theme: str, open_page: OpenPage
 ) -> None:
     text = "graph_text=unbelievable+and+unbelievable+so"
-    page = open_page(f"attention-graph?{text}", width=390, height=844, theme=theme)
+    page = open_page(f"attention-graph?{text}", size=(390, 844), theme=theme)
     names = board(page).locator(".node text")
     expect(names).to_have_text(["unbeli…₁", "and", "unbeli…₂", "so"])
     fits(page, 390)
@@ -148,7 +147,6 @@ def test_on_a_phone_the_graph_fits_nodes_can_be_pressed_and_a_cut_token_keeps_it
 def test_what_is_covered_is_not_told_by_an_edge_until_it_is_lifted(open_page: OpenPage) -> None:
     """Also where later steps stay covered."""
     page = open_page("attention-graph?graph_cover=result&graph_threshold=0.3")
-    settle(page)
     strokes, numbers = board(page).locator(".stroke"), board(page).locator(".number text")
     expect(strokes).to_have_count(21)  # no threshold: what is left out would tell
     widths = strokes.evaluate_all(
@@ -201,7 +199,7 @@ WINDOWS = [(1280, 720, 18), (1920, 1080, 27)]
 def test_a_stage_that_fills_the_window_keeps_its_graph_beside_it(
     open_page: OpenPage, width: int, height: int, digits: int
 ) -> None:
-    page = open_page("attention-graph?graph_step=weights", width=width, height=height)
+    page = open_page("attention-graph?graph_step=weights", size=(width, height))
     drawn(page, CAUSAL)
     tool(page, "Full window").first.click()
     expect(board(page)).to_contain_class("beside")
@@ -240,7 +238,7 @@ def test_a_stage_that_fills_the_window_keeps_its_graph_beside_it(
 @pytest.mark.deep
 def test_edges_within_a_sentence_bend_beside_it_and_are_whole(open_page: OpenPage) -> None:
     for width in (1440, 390):
-        page = open_page("attention-graph?graph_side=encoder", width=width, height=900)
+        page = open_page("attention-graph?graph_side=encoder", size=(width, 900))
         graph = board(page, "graph_cross_board")
         expect(graph.locator(".edge")).to_have_count(36)
         graph.scroll_into_view_if_needed()

@@ -8,8 +8,8 @@ from playwright.sync_api import Locator, Page, expect
 from core.attention.layers.block import POST, PRE, BlockKind
 from core.chapters.block.stack import boxes
 from tests.browser.conftest import OpenPage, stopped
+from tests.browser.page import expect_same, settle, type_in
 from tests.browser.stage import choice, focus_cell
-from tests.browser.waiting import expect_same, settle
 from tests.sampling import some
 
 TEXT = "The cat sat on the mat"
@@ -19,17 +19,13 @@ def token(page: Page, label: str) -> Locator:
     return page.get_by_role("button", name=f"Change the row of {label}", exact=True)
 
 
-def lit(page: Page) -> list[list[int]]:
-    """The rows that are filled in the diagram, before each box and after the last."""
-    columns = page.get_by_test_id("layer").locator(".dots").all()
-    found = "(column) => [...column.children].map((dot, row) => dot.className ? row : -1)"
-    return [[row for row in column.evaluate(found) if row >= 0] for column in columns]
+LIT = """(columns) => columns.map(({ children }) => (
+  [...children].flatMap((dot, row) => (dot.className ? [row] : []))))"""
+"""The rows that are filled in the diagram, before each box and after the last."""
 
 
 @pytest.mark.parametrize(("norm", "at"), some([(POST, 3), (PRE, 1)], 2))
-def test_the_rows_that_change_are_seen_at_once_and_said(
-    open_page: OpenPage, norm: str, at: int
-) -> None:
+def test_changed_rows_are_seen_at_once_and_said(open_page: OpenPage, norm: str, at: int) -> None:
     """A link from before shows the two tokens that it showed."""
     page = open_page(f"block?block_norm={norm}&block_step=attn_1")
     expect(page.locator('[data-testid=layer] button[aria-pressed="true"]')).to_have_text("The")
@@ -41,7 +37,7 @@ def test_the_rows_that_change_are_seen_at_once_and_said(
         token(page, label).click()
         expect(token(page, label)).to_have_attribute("aria-pressed", "true")
         inside = [[row for row, moved in enumerate(box.inside[at]) if moved] for box in shown]
-        assert lit(page) == [[at], *inside]
+        assert page.get_by_test_id("layer").locator(".dots").evaluate_all(LIT) == [[at], *inside]
     settle(page)
     expect(page.get_by_text(f"changes only the row of {label}.")).to_be_visible()
     expect(page).to_have_url(re.compile(rf"block_cell=\w+\.{at}\.0"))
@@ -64,12 +60,10 @@ def test_a_norm_opens_into_its_steps(open_page: OpenPage) -> None:
 def test_a_sentence_without_the_chosen_token_takes_the_stages(open_page: OpenPage) -> None:
     page = open_page("block?block_changed=6")
     field = page.get_by_label("Sentence", exact=True)
-    field.fill("<b>a</b> $x$")
-    field.press("Enter")
+    type_in(field, "<b>a</b> $x$")
     settle(page)
     expect(page.locator("[data-testid=stAlert]")).to_have_count(1)  # nine tokens are too many
-    field.fill("two words")
-    field.press("Enter")
+    type_in(field, "two words")
     settle(page)
     expect(page.locator("[data-testid=stAlert]")).to_have_count(0)
     assert "block_changed=6" not in page.url
@@ -102,19 +96,16 @@ def test_the_tiny_model_writes_on_and_takes_other_numbers(open_page: OpenPage) -
     expect(page.get_by_text("Some numbers have been changed since")).to_be_visible()
     settle(page)
     fresh = open_page(page.url)
-    expect(
-        fresh.locator('.st-key-block_model_stage [data-part="focus"] [data-cell="W_U.6.0"] .number')
-    ).to_have_text("\u221210.00")
+    cell = focus_cell(fresh.locator(".st-key-block_model_stage"), "W_U.6.0")
+    expect(cell.locator(".number")).to_have_text("\u221210.00")
     expect(fresh.get_by_role("button", name="Reset the numbers")).to_be_visible()
     expect_same(fresh, page)
     page.get_by_role("button", name="Reset the numbers").click()
     expect(page.get_by_text("The last word, saw, occurred before, and")).to_be_visible()
 
 
-def test_tokens_and_boxes_of_the_diagram_lead_the_stage_and_what_is_said_follows(
-    open_page: OpenPage,
-) -> None:
-    page = open_page("block", width=1440, height=900)
+def test_tokens_and_boxes_lead_the_stage_and_what_is_said_follows(open_page: OpenPage) -> None:
+    page = open_page("block")
     expect(page.get_by_test_id("stage").first).to_have_attribute("data-step", "attn_1")
     pressed = page.get_by_test_id("layer").locator('button[aria-pressed="true"]')
     expect(pressed).to_have_text("sat")

@@ -25,7 +25,6 @@ from tests.browser.by_keys import (
 )
 from tests.browser.conftest import OpenPage
 from tests.browser.stage import focus_cell
-from tests.browser.waiting import settle
 from tests.sampling import DEEP, some
 from ui.links.path import HOME, address_of
 
@@ -166,8 +165,7 @@ def three_scenes_of_a_lesson(page: Page) -> None:
 @pytest.mark.parametrize("name", some(list(TASKS), 8))
 def test_a_task_is_done_by_keys_alone(open_page: OpenPage, name: str) -> None:
     address, walk = TASKS[name]
-    page = listened_to(open_page, address)
-    walk(page)
+    walk(listened_to(open_page, address))
 
 
 DEBUG_LAB = list(PATH).index("debug_lab")
@@ -187,16 +185,14 @@ def test_hint_and_answer_of_every_chapter_have_the_focus(open_page: OpenPage, na
 
 @pytest.mark.deep
 def test_a_page_without_an_open_stage_still_skips_to_its_content(open_page: OpenPage) -> None:
-    page = open_page("cost", width=1440, height=900)
+    page = open_page("cost")
     expect(page.get_by_role("heading", level=1)).to_be_visible()
-    settle(page)
     expect(page.get_by_role("link", name="Skip to the stage")).to_have_count(0)
     assert reach(page, page.get_by_role("link", name="Skip to main content")) == 1
 
 
 # What can be done on every page, by the page.
 
-SKIP = "Skip to the stage"
 POP_OVER = "[data-testid=stPopoverBody]"
 
 
@@ -283,9 +279,8 @@ def pop_overs(page: Page) -> None:
         door = doors.nth(number)
         press(page, door)
         expect(page.locator(POP_OVER)).to_be_visible()
-        page.wait_for_function(
-            f"() => document.querySelector('{POP_OVER}').contains(document.activeElement)"
-        )
+        inside = f"() => document.querySelector('{POP_OVER}').contains(document.activeElement)"
+        page.wait_for_function(inside)
         here(page)
         page.keyboard.press("Escape")
         expect(page.locator(POP_OVER)).to_have_count(0)
@@ -294,10 +289,7 @@ def pop_overs(page: Page) -> None:
 
 ON_STAGES: tuple[Task, ...] = (steps, a_cell, toggles, the_full_window)
 ON_PAGES: tuple[Task, ...] = (the_next_chapter, pop_overs)
-TABLE = [
-    *((name, task) for task in ON_STAGES for name in PATH),
-    *((name, task) for task in ON_PAGES for name in PATH),
-]
+TABLE = [(name, task) for task in ON_STAGES + ON_PAGES for name in PATH]
 
 
 @pytest.mark.parametrize(("name", "does"), TABLE if DEEP else [(HOME, steps)])
@@ -305,6 +297,6 @@ def test_it_is_done_by_keys_alone(open_page: OpenPage, name: str, does: Task) ->
     address = "?step=X" if name == HOME else address_of(name)
     page = listened_to(open_page, address)
     if does in ON_STAGES and not page.get_by_test_id("stage").filter(visible=True).count():
-        expect(page.get_by_role("link", name=SKIP)).to_have_count(0)  # there is nothing to skip to
+        expect(page.get_by_role("link", name="Skip to the stage")).to_have_count(0)
         return
     does(page)

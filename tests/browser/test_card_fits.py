@@ -12,12 +12,10 @@ from playwright.sync_api import Page, expect
 from core import Trace, attention_program, explain, toy_inputs
 from core.program import formulas as f
 from core.program.explanations import Explanation
-from core.program.formulas import Formula
 from core.program.inputs import Inputs
 from stage import show
-from stage.hosts.component import font_script, style_sheet
-from tests.browser.conftest import BrowserWith, OpenPage
-from tests.browser.scripts import script_of
+from tests.browser.conftest import OpenPage
+from tests.browser.scripts import explained, show_number_alone
 from tests.browser.stage import STAGE, arithmetic
 from tests.registry import REGISTRY
 from tests.sampling import some
@@ -56,29 +54,16 @@ LOOK_AT_ALL = f"""([told, widths]) => told.flatMap((explanation) => {{
     return ({LOOK})(number.root);
   }});
 }})"""
-STAGE_ALONE = """const stage = document.body.appendChild(element("div", "stage"));
-globalThis.number = new ThisNumber();
-number.root.style.boxSizing = "border-box";
-stage.append(number.root);"""
 
 
 @pytest.fixture(scope="module")
-def card(browser_with: BrowserWith, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+def card(empty: Page) -> Page:
     """ "This number" in a page that holds nothing else."""
-    page = browser_with("wide").new_page(viewport={"width": 1440, "height": 900})
-    page.set_content("<!doctype html><body>")
-    page.add_style_tag(content=style_sheet())
-    for script in (font_script(), script_of("number.js", code=STAGE_ALONE)):
-        page.add_script_tag(content=script, type="module")
-    page.wait_for_function("() => globalThis.number")
-    page.evaluate(LOOK_AT_ALL, [[asdict(written(f.number_formula("1")))], CARDS])
-    page.evaluate("document.fonts.ready")
-    yield page
-    page.close()
-
-
-def written(*rows: Formula) -> Explanation:
-    return Explanation("A title", ["Words."], "Feeds nothing.", list(rows), ["1 = 1"])
+    show_number_alone(empty, (1440, 900), 'document.body.appendChild(element("div", "stage"))')
+    empty.evaluate("number.root.style.boxSizing = 'border-box'")
+    empty.evaluate(LOOK_AT_ALL, [[asdict(explained(f.number_formula("1")))], CARDS])
+    empty.evaluate("document.fonts.ready")
+    return empty
 
 
 def looked_at(card: Page, told: list[Explanation]) -> Iterator[tuple[Explanation, int, Any]]:
@@ -103,9 +88,7 @@ def check(card: Page, trace: Trace) -> str:
 
 @pytest.mark.parametrize("numbers", DECIMALS)
 @pytest.mark.parametrize("name", some(list(REGISTRY), len(REGISTRY) // 3 + 1, 7))
-def test_the_arithmetic_of_every_array_is_inside_its_card(
-    card: Page, name: str, numbers: str
-) -> None:
+def test_arithmetic_of_every_array_is_inside_its_card(card: Page, name: str, numbers: str) -> None:
     entry = REGISTRY[name]
     inputs = {
         array: values if values.dtype == bool else np.round(values, DECIMALS[numbers])
@@ -158,7 +141,7 @@ LONG = [
 
 
 def test_what_is_too_long_by_itself_breaks_inside(card: Page) -> None:
-    for one, width, seen in looked_at(card, [written(row) for row in LONG]):
+    for one, width, seen in looked_at(card, [explained(row) for row in LONG]):
         assert not seen["out"], (one, width, seen)
         assert not seen["wide"], (one, width, seen)
 
@@ -169,7 +152,7 @@ def test_on_the_stage_the_card_holds_it_at_every_width(
 ) -> None:
     file = tmp_path / "stage.html"
     show(of_floats(4)).save(file)
-    page = open_page(file.as_uri(), width=width, height=height, settled=False)
+    page = open_page(file.as_uri(), size=(width, height), until=None)
     for step in ("Q", "scores", "weights", "output"):
         page.evaluate(f"(step) => {STAGE}.go(step)", step)
         expect(arithmetic(page)).to_contain_text(f"{step}[".replace("_", ""))

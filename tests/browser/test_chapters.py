@@ -1,7 +1,6 @@
 """Every chapter in a real browser: both themes, keys, toggles, its link, a phone's width."""
 
 import re
-from functools import partial
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -9,9 +8,8 @@ from playwright.sync_api import Locator, Page, WebSocket, expect
 
 from core.chapters.queries_keys_values.ladder import RUNGS
 from tests.browser.conftest import OpenPage, stopped
-from tests.browser.folds import unfold
-from tests.browser.stage import choice, told_ahead
-from tests.browser.waiting import fits, settle
+from tests.browser.page import fits, settle, unfold
+from tests.browser.stage import choice, has_rows, told_ahead
 from tests.sampling import some
 
 # For each chapter: its part or fold that has a stage too, and what is chosen on its stages: the
@@ -164,26 +162,17 @@ def test_a_chapter_follows_theme_keys_and_toggles_and_its_link_shows_the_same(
 
 def is_shown_without_the_server(page: Page, key: str, control: str, value: str) -> None:
     page.wait_for_function(AHEAD, arg=[key, control, value])
-    before = drawn(page, key)
+    before = focus_of(page, key).inner_text()
     with stopped(page.url):
         choice(page, control, value).click()
         expect(choice(page, control, value)).to_have_attribute("aria-checked", "true")
         expect(focus_of(page, key)).not_to_have_text(before, use_inner_text=True)
-        page.wait_for_url(partial(chosen_in, control, value))
+        page.wait_for_url(lambda url: parse_qs(urlsplit(url).query).get(control) == [value])
     page.wait_for_function(HEARD, arg=[key, control, value])
-
-
-def drawn(page: Page, key: str) -> str:
-    """The numbers of a stage's focus, and what the stage says of them."""
-    return str(focus_of(page, key).inner_text())
 
 
 def focus_of(page: Page, key: str) -> Locator:
     return page.locator(f".st-key-{key}").get_by_test_id("stage").locator(".body .focus")
-
-
-def chosen_in(control: str, value: str, url: str) -> bool:
-    return parse_qs(urlsplit(url).query).get(control) == [value]
 
 
 def says(page: Page, expected: str) -> None:
@@ -196,9 +185,7 @@ def says(page: Page, expected: str) -> None:
 
 
 def no_complaints(page: Page) -> bool:
-    return not (
-        page.get_by_text("Page not found").count() or page.get_by_test_id("stAlert").count()
-    )
+    return not page.get_by_text("Page not found").or_(page.get_by_test_id("stAlert")).count()
 
 
 def follows_the_theme(page: Page) -> None:
@@ -225,7 +212,7 @@ def is_worked_by_keys(page: Page) -> str:
 
 
 @pytest.mark.deep
-def test_a_chapter_opened_directly_asks_for_nothing_that_is_not_there(
+def test_a_direct_visit_asks_for_nothing_that_is_not_there(
     server: str, open_page: OpenPage
 ) -> None:
     """It looks for the server under its own path first; the answer sends it on to the right one."""
@@ -260,8 +247,7 @@ def test_page_down_moves_one_stage_of_several(open_page: OpenPage) -> None:
 
 @pytest.mark.deep
 def test_page_down_past_the_end_scrolls_and_moves_no_hidden_stage(open_page: OpenPage) -> None:
-    page = open_page("?step=context")
-    told_ahead(page)
+    page = open_page("?step=context", until=told_ahead)
     main, stage = page.get_by_test_id("stMain"), page.get_by_test_id("stage")
 
     def press(key: str) -> list[object]:
@@ -305,9 +291,8 @@ def test_a_rung_leads_to_what_it_adds(open_page: OpenPage, ahead: bool) -> None:
         choice(page, "qkv_rung", str(number)).click()
         shown = RUNGS[number - 1].shows
         expect(stage).to_have_attribute("data-step", shown)
-        expect(stage.locator('[aria-selected="true"]')).to_have_attribute(
-            "data-cell", f"{shown}.0.2.1"
-        )
+        selected = stage.locator('[aria-selected="true"]')
+        expect(selected).to_have_attribute("data-cell", f"{shown}.0.2.1")
         words = max(re.split(r"√d_k|W_[QKV]|X Xᵀ", RUNGS[number - 1].adds), key=len)
         expect(page.get_by_test_id("stMain")).to_contain_text(words)
     expect(page).to_have_url(re.compile(r"\?qkv_rung=1&qkv_ladder_step=scores$"))
@@ -317,7 +302,6 @@ def test_a_rung_leads_to_what_it_adds(open_page: OpenPage, ahead: bool) -> None:
 @pytest.mark.deep
 def test_turned_values_are_shown_where_they_are_used(open_page: OpenPage) -> None:
     page = open_page("dot-products")
-    settle(page)
     unfold(page, "One similarity among several")
     first_stage(page)
     page.get_by_role("button", name=re.compile("Turn the values by 90")).click()
@@ -325,32 +309,18 @@ def test_turned_values_are_shown_where_they_are_used(open_page: OpenPage) -> Non
     expect(page).to_have_url(re.compile("dot_step=context"))
 
 
-def has_rows(page: Page, words: list[str]) -> None:
-    """The weights have a row for each of these tokens, read aloud by its name."""
-    grid = page.locator('[data-part="focus"][data-matrix="weights"]').first
-    cells = grid.locator('[role="gridcell"][data-col="0"]')
-    expect(cells).to_have_count(len(words))
-    for at, word in enumerate(words):
-        expect(cells.nth(at)).to_have_attribute(
-            "aria-label", re.compile(rf"^weights, query {word}, ")
-        )
-
-
 @pytest.mark.deep
 def test_a_batch_is_packed_by_keys_without_the_server(open_page: OpenPage) -> None:
     page = open_page("cost")
     page.wait_for_function(AHEAD, arg=["cost_stage", "cost_layout", "packed"])
     unfold(page, "Padded or packed")
-    has_rows(page, ["Good", "morning", "PAD₁", "PAD₂", "PAD₃", "PAD₄"])
+    rows = "weights, query {}, "
+    has_rows(page, rows, ["Good", "morning", "PAD₁", "PAD₂", "PAD₃", "PAD₄"])
     with stopped(page.url):
-        padded = choice(page, "cost_layout", "padded")
-        padded.focus()
-        page.keyboard.press("ArrowRight")
-        packed = choice(page, "cost_layout", "packed")
-        expect(packed).to_have_attribute("aria-checked", "true")
-        has_rows(
-            page, ["The", "cat", "sat", "on", "the", "mat", "A", "dog", "slept", "Good", "morning"]
-        )
+        choice(page, "cost_layout", "padded").press("ArrowRight")
+        expect(choice(page, "cost_layout", "packed")).to_have_attribute("aria-checked", "true")
+        words = ["The", "cat", "sat", "on", "the", "mat", "A", "dog", "slept", "Good", "morning"]
+        has_rows(page, rows, words)
     page.wait_for_url("**cost_layout=packed**")
     settle(page)
     fresh = open_page(page.url)

@@ -6,11 +6,11 @@ from functools import partial
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.balancer import balanced
 from tests.browser.conftest import ROOT, ColdServer, OpenPage, folder_of, kill, restart, rooms_of
-from tests.browser.network import network
+from tests.browser.network import balanced, network
+from tests.browser.page import settle
 from tests.browser.test_reconnecting import connected
-from tests.browser.waiting import settle
+from tests.browser.test_room import a_class
 from ui.classroom.store.rooms import VARIABLE, Rooms
 
 NUMBER = "?preset=P5-next&step=context&cell=context.0.2.0&cover=context"
@@ -21,7 +21,7 @@ CHOICE = "softmax?question=softmax-change.3"
 @pytest.fixture
 def opened(open_page: OpenPage) -> OpenPage:
     """`opened(url)`: a visitor's page, which may log that the server is gone."""
-    return partial(open_page, width=1366, height=768, complains=True)
+    return partial(open_page, size=(1366, 768), complains=True)
 
 
 def send(student: Page, text: str) -> None:
@@ -29,9 +29,7 @@ def send(student: Page, text: str) -> None:
     expect(student.get_by_text(f"Sent: {text}")).to_be_visible()
 
 
-def test_each_page_goes_on_after_the_server_was_killed(
-    cold_server: ColdServer, opened: OpenPage
-) -> None:
+def test_each_page_outlives_its_server(cold_server: ColdServer, opened: OpenPage) -> None:
     """Also what was typed before, and sent after."""
     server = cold_server(ROOT)
     with rooms_of(server) as store:
@@ -68,13 +66,10 @@ def test_each_page_goes_on_after_the_server_was_killed(
         assert store.answers(code, 1, 1) == ["33.5", "41.67"]
 
 
-def test_a_phone_that_slept_sends_what_was_typed_before(
-    server: str, store: Rooms, opened: OpenPage
-) -> None:
+def test_a_phone_that_slept_sends_its_answer(server: str, store: Rooms, opened: OpenPage) -> None:
     """It has no connection for a while, and hears afterwards what the class was asked meanwhile."""
     with network(server) as (url, net):
-        code, key = store.create()
-        store.ask(code, key, NUMBER)
+        code, key = a_class(store, NUMBER, 0)
         student = opened(f"{url}/join?room={code}")
         answer = student.get_by_role("textbox", name="Your answer")
         answer.fill("41.67")
@@ -107,8 +102,7 @@ def test_a_class_of_two_processes_is_one_class(
 ) -> None:
     """The teacher is on one and students are on both. Each vote counts once, sticky or not."""
     other = cold_server(ROOT, environment={VARIABLE: str(folder_of(server))})
-    code, key = store.create()
-    store.ask(code, key, CHOICE)
+    code, key = a_class(store, CHOICE, 0)
     with balanced(server, other, sticky=sticky) as (url, balancer):
         window = opened(f"{url}/room?room={code}&key={key}")
         projector = opened(f"{url}/room?room={code}")

@@ -13,21 +13,16 @@ from playwright.sync_api import Page, expect
 from websockets.exceptions import ConnectionClosed
 
 from benchmarks.classroom import LINK, STUDENTS, student_part
-from benchmarks.visitor import Visitor, visiting
+from benchmarks.visitor import visiting
 from tests.browser.conftest import ROOT, ColdServer, OpenPage, folder_of, kill, restart, rooms_of
-from tests.browser.waiting import settle
+from tests.browser.page import settle
+from tests.browser.test_room import a_class
 from tests.sampling import DEEP
 from ui.classroom.store.rates import LOOKS
 from ui.classroom.store.rooms import VARIABLE, Rooms
 from ui.classroom.store.students import MOST_STUDENTS
 
 Begin = Callable[..., Future[list[Any]]]
-
-
-def opened(store: Rooms) -> tuple[str, str]:
-    code, key = store.create()
-    store.ask(code, key, LINK)
-    return code, key
 
 
 @pytest.fixture
@@ -75,7 +70,7 @@ def test_sixty_in_two_rooms_are_counted_once_a_killed_server_loses_no_answer_and
 ) -> None:
     url = cold_server(ROOT)
     with rooms_of(url) as store:
-        rooms = [opened(store)[0] for _ in range(2)]
+        rooms = [a_class(store, LINK, 0)[0] for _ in range(2)]
         students = {n: rooms[n % 2] for n in range(STUDENTS)}
         acknowledged: dict[int, int] = {}
         kill_it = cache(lambda: kill(url))  # once
@@ -90,9 +85,8 @@ def test_sixty_in_two_rooms_are_counted_once_a_killed_server_loses_no_answer_and
             assert int(text) in (turn, turn + 1)  # the next one was kept, and not yet said
         restart(url)
         begun = monotonic()
-        begin(
-            *(joined_and_answered(url, code, n, [str(2_000 + n)]) for n, code in students.items())
-        ).result()
+        again = (joined_and_answered(url, c, n, [str(2_000 + n)]) for n, c in students.items())
+        begin(*again).result()
         for code in rooms:
             expected = [str(2_000 + n) for n in students if students[n] == code]
             assert sorted(store.answers(code, 1, 1)) == expected
@@ -135,11 +129,10 @@ def test_two_servers_share_the_rooms_of_one_file(
     server: str, store: Rooms, cold_server: ColdServer, begin: Begin
 ) -> None:
     urls = server, cold_server(ROOT, environment={VARIABLE: str(folder_of(server))})
-    code, key = opened(store)
+    code, key = a_class(store, LINK, 0)
     texts = {n: str(1_000 + n) for n in range(STUDENTS if DEEP else 6)}
-    begin(
-        *(joined_and_answered(urls[n % 2], code, n, ["1", text]) for n, text in texts.items())
-    ).result()
+    asked = (joined_and_answered(urls[n % 2], code, n, ["1", text]) for n, text in texts.items())
+    begin(*asked).result()
     assert store.answers(code, 1, 1) == sorted(texts.values())
     (seen,) = begin(came_back(urls[1], code, 0)).result()
     assert "Sent: 1000" in seen
@@ -155,17 +148,13 @@ HOSTILE = 50
 SOME = HOSTILE if DEEP else 10
 
 
-async def say(visitor: Visitor, who: str) -> None:
-    """Report an id, as a browser does in its first run."""
-    await visitor.tell("student_of_browser", student={"id": who, "visit": "any"})
-
-
 async def reports_ids(url: str, code: str, name: str, ids: int) -> None:
     """A hostile connection: it reports ids, and votes under each as soon as it can."""
     part = student_part(code)
     async with visiting(url, part.page, part.query) as visitor:
         for n in range(ids):
-            await say(visitor, f"{name}-{n}")
+            own = {"id": f"{name}-{n}", "visit": "any"}  # as a browser reports it in its first run
+            await visitor.tell("student_of_browser", student=own)
             await part.prepare(visitor)
             if "Your answer" in visitor.drawn:
                 await part.send(visitor, "666")
@@ -196,8 +185,8 @@ def test_a_connection_is_one_student_and_gets_no_place_in_a_class_that_lets_nobo
     server: str, store: Rooms, open_page: OpenPage, begin: Begin
 ) -> None:
     """Whatever ids it reports. Students who are in go on, also after a reload."""
-    code, key = opened(store)
-    page = open_page(f"join?room={code}", width=390, height=844)
+    code, key = a_class(store, LINK, 0)
+    page = open_page(f"join?room={code}", size=(390, 844))
     send(page, "1")
     honest = [joins_and_answers(server, code, n) for n in range(5)]
     begin(reports_ids(server, code, "evil", 20), *honest).result()
@@ -224,21 +213,16 @@ def test_a_class_of_sixty_gets_in_and_answers_between_fifty_hostile_connections(
     """They come into a room that was filled with places nobody answers from."""
     url = cold_server(ROOT)
     with rooms_of(url) as store:
-        code, key = opened(store)
-        fill(store, code, MOST_STUDENTS - HOSTILE)
+        code, key = a_class(store, LINK, 0)
+        # Places as of somebody who came again and again, some minutes ago.
+        store._clock = lambda: time() - 600
+        for n in range(MOST_STUDENTS - HOSTILE):
+            store.join(code, f"gone-{n}")
+        store._clock = time
         hostile = [reports_ids(url, code, f"evil-{n}", 3) for n in range(HOSTILE)]
         honest = [joins_and_answers(url, code, n) for n in range(STUDENTS)]
-        begin(
-            *(one for pair in zip(honest, hostile, strict=False) for one in pair), *honest[HOSTILE:]
-        ).result()
+        in_turn = (one for pair in zip(honest, hostile, strict=False) for one in pair)
+        begin(*in_turn, *honest[HOSTILE:]).result()
         expected = sorted([*map(str, range(STUDENTS)), *["666"] * HOSTILE])
         assert store.answers(code, 1, 1) == expected
         assert len(store.places(code, key)) <= MOST_STUDENTS
-
-
-def fill(store: Rooms, code: str, count: int) -> None:
-    """Take places as somebody did who came again and again, some minutes ago."""
-    store._clock = lambda: time() - 600
-    for n in range(count):
-        store.join(code, f"gone-{n}")
-    store._clock = time

@@ -10,13 +10,12 @@ from playwright.sync_api import Page, expect
 from core.program.numbers.display import shown
 from core.program.numbers.rounding import typeset
 from core.program.trace import Trace
-from tests.browser.boxes import box_of
 from tests.browser.conftest import OpenPage
 from tests.browser.lessons import words
+from tests.browser.page import box_of
 from tests.browser.test_covers import SEEN
 from tests.browser.test_lessons import numbers
-from tests.browser.test_present import LOOK
-from tests.browser.test_projected import PLACES, projected
+from tests.browser.test_projected import PLACES, is_large_and_whole, projected
 from tests.sampling import paired, some
 from ui.lessons.scene_words import run_of_scene
 from ui.lessons.shelf import LinkTarget, shipped
@@ -44,18 +43,7 @@ def test_a_scene_is_large_and_whole_and_has_its_numbers_but_not_before_they_are_
 ) -> None:
     place, told = PLACES[scene], shipped("class").scenes[int(scene.split(".")[1]) - 1]
     page = projected(open_page, scene, size)
-    page.wait_for_function(
-        f"""([key, least]) => {{
-          const host = document.querySelector(`.st-key-${{key}}`);
-          const inside = [...host.querySelectorAll("*")].find(({{ shadowRoot }}) => shadowRoot);
-          const seen = ({LOOK})(inside.shadowRoot.querySelector(".stage"));
-          const side = document.querySelector(".st-key-lesson");
-          return seen.cells && !seen.cut.length && !seen.scrolls && seen.digits >= least
-            && seen.labels >= 0.75 * least
-            && side.scrollHeight <= side.clientHeight;
-        }}""",
-        arg=[place.stage, SIZES[size]],
-    )
+    is_large_and_whole(page, scene, SIZES[size], 0.75 * SIZES[size])
     everything = page.content()
     for kept in filter(None, (told.answer, told.note)):
         assert kept.split(".")[0][:40] not in everything
@@ -110,14 +98,12 @@ LIFTED = {
 """Scenes that cover something, after the reveal."""
 TWO_WORDS = "?lesson=class.10&text=hello+you&step=context&present=1"
 WORKED = """(least) => {
-  const hosts = [...document.querySelectorAll("*")].filter(({ shadowRoot }) => shadowRoot?.querySelector(".stage"));
-  const inside = hosts.flatMap(({ shadowRoot }) => [
-    ...shadowRoot.querySelectorAll(".rows :is(mn, mi, mo, mtext), .workings :is(th, td)"),
-  ]);
-  const drawn = inside.filter((one) => one.getClientRects().length && /\\d/.test(one.textContent) && !one.closest("msup, msub"));
+  const inside = everywhere(".stage .rows :is(mn, mi, mo, mtext), .stage .workings :is(th, td)");
+  const drawn = inside.filter((one) => (
+    one.getClientRects().length && /\\d/.test(one.textContent) && !one.closest("msup, msub")));
   const sizes = drawn.map((one) => parseFloat(getComputedStyle(one).fontSize));
   return inside.length && sizes.every((size) => size >= least - 0.1);
-}"""  # noqa: E501
+}"""
 """Whether the digits of the arithmetic and of the row's table are so large, exponents apart."""
 
 
@@ -127,14 +113,14 @@ WORKED = """(least) => {
 def test_what_is_worked_out_after_the_reveal_is_read_from_the_last_row(
     open_page: OpenPage, link: str, size: tuple[int, int]
 ) -> None:
-    page = open_page(link, width=size[0], height=size[1])
+    page = open_page(link, size=size)
     expect(page.get_by_test_id("arithmetic").first).to_be_visible()
     page.wait_for_function(WORKED, arg=size[1] / 40, timeout=8_000)
 
 
 def test_the_first_scene_shows_what_bank_reads_once_it_was_asked(open_page: OpenPage) -> None:
     """What it covers takes no room before, and moves no stage after."""
-    page = open_page("words?lesson=class.1", width=1366, height=768)
+    page = open_page("words?lesson=class.1", size=(1366, 768))
     stage = page.locator(".st-key-words_read_stage")
     beside = page.locator(".st-key-beside_readings")
     percent = beside.get_by_text(re.compile(r"^\d+\s%$")).first

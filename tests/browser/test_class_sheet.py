@@ -1,19 +1,22 @@
-"""The sheet of a class on paper: alone on one page, whole, and with links that work anywhere."""
+"""Sheets on paper: of a class that was held, and of a lesson, with as few pages as it needs."""
 
 import csv
 import re
-from io import StringIO
+from io import BytesIO, StringIO
 
+import numpy as np
 import pypdfium2
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import OpenPage
-from tests.browser.folds import STANDS_OPEN
+from tests.browser.fonts import FONTS
+from tests.browser.page import STANDS_OPEN, downloaded
 from tests.browser.test_printing import joined, printed
-from tests.browser.waiting import downloaded
 from tests.quotes import proves
 from ui.classroom.store.rooms import ANSWER, Rooms
+from ui.lessons.printed_lesson import lesson_key, lesson_sheet
+from ui.lessons.shelf import shipped
 
 HIDDEN = "no, the mask hides it: 0 in the mask"
 QUESTIONS = (
@@ -44,13 +47,6 @@ def ten_questions(store: Rooms) -> tuple[str, str]:
     return code, key
 
 
-def open_sheet(page: Page) -> None:
-    summary = page.locator("summary").filter(has_text="The sheet")
-    summary.click()
-    expect(page.locator(".st-key-class_sheet table")).to_be_visible()
-    page.wait_for_function(STANDS_OPEN, arg=summary.element_handle())
-
-
 def words_of(page: Page) -> str:
     """All that is printed, without spaces."""
     document = pypdfium2.PdfDocument(page.pdf(format="A4"))
@@ -60,13 +56,14 @@ def words_of(page: Page) -> str:
 
 
 @proves("Print this page while the sheet is open: only the sheet is printed")
-def test_the_sheet_of_ten_questions_is_one_page_and_nothing_else(
-    store: Rooms, open_page: OpenPage
-) -> None:
+def test_a_sheet_of_ten_questions_is_one_page_no_more(store: Rooms, open_page: OpenPage) -> None:
     code, key = ten_questions(store)
     page = open_page(f"room?room={code}&key={key}")
-    open_sheet(page)
+    summary = page.locator("summary", has_text="The sheet")
     table = page.locator(".st-key-class_sheet")
+    summary.click()
+    expect(table.locator("table")).to_be_visible()
+    page.wait_for_function(STANDS_OPEN, arg=summary.element_handle())
     expect(table.locator("td, th")).to_have_count(6 * 11)
     told = [joined(text) for text in table.locator("td, th").all_inner_texts()]
     assert len(printed(page)) == 1
@@ -86,9 +83,7 @@ def test_the_sheet_of_ten_questions_is_one_page_and_nothing_else(
 
 
 @pytest.mark.deep
-def test_the_file_has_addresses_that_work_from_anywhere(
-    server: str, store: Rooms, open_page: OpenPage
-) -> None:
+def test_the_file_s_links_work_anywhere(server: str, store: Rooms, open_page: OpenPage) -> None:
     code, key = ten_questions(store)
     page = open_page(f"room?room={code}&key={key}")
     file = downloaded(page, page.get_by_role("button", name="Download the sheet (.csv)"))
@@ -96,3 +91,26 @@ def test_the_file_has_addresses_that_work_from_anywhere(
     assert [row["Link"] for row in rows] == [f"{server}/{link}" for link, _ in QUESTIONS]
     page.goto(rows[-2]["Link"])
     expect(page.get_by_text("Ask the class")).to_be_visible()
+
+
+CLASS = shipped("class")
+
+
+def used(page: Page, paper: str) -> list[float]:
+    """How far down each printed page has anything on it, as a part of its height."""
+    document = pypdfium2.PdfDocument(BytesIO(page.pdf(format=paper)))
+    parts = []
+    for one in document:
+        rows = np.flatnonzero((np.asarray(one.render().to_numpy()) < 128).any(axis=(1, 2)))
+        parts.append(float(rows.max()) / one.render().height)
+    document.close()
+    return parts
+
+
+@pytest.mark.parametrize("paper", ["A4", "Letter"])
+@pytest.mark.parametrize("fonts", FONTS)
+def test_the_sheet_is_two_full_pages_and_the_key_is_one(open_file: OpenPage, paper: str) -> None:
+    sheet = used(open_file(lesson_sheet("class", CLASS)), paper)
+    assert len(sheet) == 2
+    assert min(sheet) > 0.5
+    assert len(used(open_file(lesson_key("class", CLASS)), paper)) == 1

@@ -6,14 +6,14 @@ import pytest
 from playwright.sync_api import Locator, Page, WebSocket, expect
 
 from core.questions.answers import Choice
-from tests.browser.axe import THEMES, Known, beyond, found_in
-from tests.browser.boxes import box_of
+from tests.browser.axe import Known, beyond, found_in
 from tests.browser.by_keys import FOCUSED, reach_named
 from tests.browser.conftest import OpenPage
+from tests.browser.page import box_of, settle
+from tests.browser.tabs import THEMES
 from tests.browser.test_forced_colours import alike
 from tests.browser.test_join import PHONE, looks_often
-from tests.browser.test_jumping import MOST, STANDS, slowed
-from tests.browser.waiting import SETTLED, settle
+from tests.browser.test_jumping import nothing_jumps, slowed
 from tests.sampling import DEEP, paired, some
 from ui.classroom.questions.asked import asked_question
 from ui.classroom.store.rooms import ANSWER, Rooms
@@ -49,7 +49,7 @@ def test_what_a_teacher_does_is_in_the_first_screen(
     store: Rooms, open_page: OpenPage, name: str, size: tuple[int, int]
 ) -> None:
     code, key = a_class(store, LINKS[name], votes=2 if name == "two votes" else 1)
-    page = open_page(f"room?room={code}&key={key}", width=size[0], height=size[1])
+    page = open_page(f"room?room={code}&key={key}", size=size)
     wanted = [page.get_by_role("button", name=one, exact=True) for one in BUTTONS]
     wanted += [page.get_by_text("5 of 7 answered"), page.locator(".st-key-room_bars .vote-bars")]
     if name == "a table":
@@ -147,7 +147,7 @@ def test_the_keyboard_alone_leads_a_class(store: Rooms, open_page: OpenPage) -> 
 def test_typing_goes_on_while_others_answer(store: Rooms, open_page: OpenPage) -> None:
     code, _ = a_class(store, LINKS["a table"])
     sockets: list[WebSocket] = []
-    page = open_page(f"join?room={code}", **PHONE, listen=sockets.append)
+    page = open_page(f"join?room={code}", size=PHONE, listen=sockets.append)
     looks_often(page)
     field = page.get_by_role("textbox", name="Your answer")
     field.focus()
@@ -169,7 +169,7 @@ def test_what_is_touched_on_a_phone_is_44_pixels_high_and_as_wide_as_the_page(
 ) -> None:
     code, key = a_class(store, LINKS["long options"])
     for address in ("join", f"join?room={code}"):
-        page = open_page(address, **PHONE, theme=theme)
+        page = open_page(address, size=PHONE, theme=theme)
         touched = page.locator(
             ".st-key-student :is(button, [data-testid=stTextInputRootElement], "
             "[data-testid=stRadioOption])"
@@ -185,11 +185,7 @@ def test_what_is_touched_on_a_phone_is_44_pixels_high_and_as_wide_as_the_page(
     settle(page)
 
 
-LEFT_OF_WORDS = """(one) => {
-  const words = document.createRange();
-  words.selectNodeContents(one);
-  return words.getBoundingClientRect().left;
-}"""
+LEFT_OF_WORDS = "(one) => written(one).getBoundingClientRect().left"
 
 
 def begins_with_the_text(page: Page, name: str) -> Locator:
@@ -203,8 +199,8 @@ def begins_with_the_text(page: Page, name: str) -> Locator:
 
 @pytest.mark.parametrize("width", some([1366, 390], 2))
 def test_the_way_to_a_class_and_back(open_page: OpenPage, width: int) -> None:
-    begins_with_the_text(open_page("join", width=width), "You teach?")
-    page = open_page("lessons", width=width)
+    begins_with_the_text(open_page("join", size=(width, 900)), "You teach?")
+    page = open_page("lessons", size=(width, 900))
     begins_with_the_text(page, "Ask a class").click()
     page.get_by_test_id("ask-class").click()
     expect(page.get_by_role("link", name="Open my window")).to_be_visible()
@@ -254,12 +250,8 @@ SCREENS = [("projector", (1280, 720)), ("student", (390, 844)), ("window", (1366
 def test_nothing_of_a_screen_jumps_and_a_projector_shows_nothing_before_it_fits(
     store: Rooms, open_page: OpenPage, screen: str, size: tuple[int, int]
 ) -> None:
-    page = open_page(
-        screens(store)[screen], width=size[0], height=size[1], settled=False, prepare=watched
-    )
-    page.wait_for_function(STANDS, arg=SETTLED, timeout=120_000)
-    shifts = page.evaluate("shifts")
-    assert sum(shift["value"] for shift in shifts) <= MOST, shifts
+    page = open_page(screens(store)[screen], size=size, until=None, prepare=watched)
+    nothing_jumps(page)
     if screen == "projector":
         page.wait_for_function("() => document.documentElement.dataset.roomFits !== undefined")
         assert page.evaluate("looks") > 0

@@ -10,10 +10,9 @@ from core.attention.mistakes.wrong_lines_of_attention import WRONG_LINES
 from core.attention.setups import Setup
 from core.program.code.exercise import exercise_script
 from core.program.trace import Trace
-from tests.browser.boxes import box_of
 from tests.browser.conftest import MadeOnce, OpenPage
+from tests.browser.page import box_of, downloaded, fits, settle
 from tests.browser.stage import choice, expect_step, told_ahead, tool
-from tests.browser.waiting import downloaded, fits, settle
 from tests.sampling import some
 from ui.chapters.walkthrough.sharing import standalone_view
 from ui.links.stage_position import View
@@ -71,8 +70,7 @@ def test_a_step_shows_its_lines_on_request(open_page: OpenPage) -> None:
 def test_its_lines_follow_a_toggle_are_no_wider_than_the_page_and_away_while_projecting(
     open_page: OpenPage, width: int
 ) -> None:
-    page = open_page("?step=masked")
-    told_ahead(page)
+    page = open_page("?step=masked", until=told_ahead)
     button(page).click()
     choice(page, "mask", "none").click()
     first = page.locator(".stage .lines-of-code pre").first
@@ -97,7 +95,7 @@ def test_it_is_in_the_single_file_too(open_page: OpenPage, made_once: MadeOnce) 
     trace = setup.trace
     view = View(trace, "scores", {"h": 0}, "scores", (0, 2, 1), (0, 2, 1), False)
     path = made_once("code.html", lambda: standalone_view(setup, view))
-    page = open_page(path.as_uri(), settled=False)
+    page = open_page(path.as_uri(), until=None)
     expect(button(page)).to_be_visible()
     walk(page, trace)
 
@@ -132,9 +130,7 @@ def open_code(page: Page) -> Locator:
 
 
 @pytest.mark.deep
-def test_blanks_are_of_the_numbers_that_are_shown_when_they_are_taken(
-    open_page: OpenPage, tmp_path: Path
-) -> None:
+def test_blanks_are_of_the_numbers_shown_when_taken(open_page: OpenPage, tmp_path: Path) -> None:
     """Also after an edit, which the code on show knows nothing of."""
     page = open_page("?step=X")
     open_code(page)

@@ -1,6 +1,5 @@
 """What each component shows of what it is given, keeps and tells: alone, without a server."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -8,7 +7,7 @@ from playwright.sync_api import Page
 
 from core.texts.text_file import Plain, TextFile
 from stage.hosts.assets import module, sheet
-from tests.browser.conftest import ROOT, BrowserWith
+from tests.browser.conftest import ROOT
 from ui.page_texts import component_texts
 
 TABLES = [Path(__file__).parent / f"components{part}.js" for part in ("", "_drawn", "_of_pages")]
@@ -68,17 +67,15 @@ def short_texts(said: str, file: Path) -> TextFile[Plain]:
 
 
 @pytest.fixture(scope="module")
-def page(browser_with: BrowserWith) -> Iterator[Page]:
+def page(empty: Page) -> Page:
     """A page of an address, so that it may keep something, with a clock that a test turns."""
-    made = browser_with("wide").new_page()
-    made.clock.install(time=0)
-    made.route(ADDRESS, lambda asked: asked.fulfill(body="<!doctype html>"))
-    made.goto(ADDRESS)
-    made.clock.pause_at(1)
+    empty.clock.install(time=0)
+    empty.route(ADDRESS, lambda asked: asked.fulfill(body="<!doctype html>"))
+    empty.goto(ADDRESS)
+    empty.clock.pause_at(1)
     for table in TABLES:
-        made.add_script_tag(path=table)
-    yield made
-    made.close()
+        empty.add_script_tag(path=table)
+    return empty
 
 
 @pytest.mark.parametrize("name", SCRIPTS)

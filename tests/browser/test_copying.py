@@ -1,15 +1,15 @@
 """A matrix of the stage, copied as LaTeX: what is copied is what is shown."""
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from core.attention.setups import Setup
 from core.program.numbers.display import shown_matrix
 from stage import Shown
 from stage.hosts.standalone import standalone
-from tests.browser.conftest import BrowserWith, OpenPage
+from tests.browser.conftest import OpenPage
 from tests.browser.scripts import script_of
-from tests.browser.stage import expect_step, tool
+from tests.browser.stage import tool
 from tests.sampling import some
 
 TEXTS = [
@@ -31,22 +31,18 @@ def latex(rows: list[list[str]]) -> str:
     return "\\begin{bmatrix}\n" + " \\\\\n".join(lines) + "\n\\end{bmatrix}"
 
 
-def test_each_text_of_a_cell_has_its_latex(browser_with: BrowserWith) -> None:
-    page = browser_with("wide").new_page()
-    page.evaluate(script_of("copying.js", shown="matrixLatex"))
-    rows = [[shown for shown, _ in TEXTS]]
-    one = page.evaluate("rows => matrixLatex(rows)", rows)
+def test_each_text_of_a_cell_has_its_latex(empty: Page) -> None:
+    empty.evaluate(script_of("copying.js", shown="matrixLatex"))
+    one = empty.evaluate("rows => matrixLatex(rows)", [[shown for shown, _ in TEXTS]])
     expected = " & ".join(written for _, written in TEXTS)
     assert one == f"\\begin{{bmatrix}}\n{expected}\n\\end{{bmatrix}}"
-    wide = page.evaluate("rows => matrixLatex(rows)", [["1"] * 11])
+    wide = empty.evaluate("rows => matrixLatex(rows)", [["1"] * 11])
     assert wide.startswith("\\left[\\begin{array}{" + "r" * 11 + "}\n")
     assert wide.endswith("\n\\end{array}\\right]")
-    page.close()
 
 
 def test_matrices_of_a_step_are_copied_as_they_are_shown(open_page: OpenPage) -> None:
-    page = open_page("?step=masked&head=2")
-    expect_step(page, "masked")
+    page = open_page("?step=masked&head=2", step="masked")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     trace = Setup().trace
     copy = tool(page, "Copy masked as LaTeX")
@@ -79,9 +75,7 @@ def test_where_there_is_no_clipboard_the_matrix_stands_selected(
     path = tmp_path_factory.mktemp("copying") / f"{host}.html"
     path.write_text(whole if host == "page" else f"<!doctype html><body>{cell}", encoding="utf-8")
     forbid = "Object.defineProperty(navigator, 'clipboard', { value: undefined })"
-    page = open_page(
-        path.as_uri(), settled=False, prepare=lambda page: page.add_init_script(forbid)
-    )
+    page = open_page(path.as_uri(), until=None, prepare=lambda page: page.add_init_script(forbid))
     where = page if host == "page" else page.frame_locator("iframe")
     tool(where, "Copy scores as LaTeX").click()
     field = where.get_by_role("textbox", name="scores as LaTeX, to copy by hand")

@@ -14,13 +14,10 @@ from core.program.numbers.display import shown_texts
 from core.questions.engine import mark_answer, parse_answer
 from stage import show
 from stage.document.other_runs import mistaken
-from tests.browser.boxes import box_of
-from tests.browser.conftest import BrowserWith, OpenPage
-from tests.browser.folds import unfold
+from tests.browser.conftest import OpenPage
+from tests.browser.page import box_of, go_by_path, settle, unfold
 from tests.browser.scripts import script_of
 from tests.browser.stage import arithmetic, choice, focus_cell, numbers, said
-from tests.browser.waiting import settle
-from tests.browser.walking import go_by_path
 from tests.sampling import some
 from tests.typed import RIGHT, WRONG, judged
 from ui.classroom.questions.asked import asked_question
@@ -30,8 +27,7 @@ TRACE = attention_program(heads=2).run(toy_inputs("The cat sat on the mat"))
 # What is shown of each cell and said of each covered one; every other text and label of the page.
 SEEN = """() => {
   const found = { cells: [], covered: [], texts: [], labels: [] };
-  const walk = (root) => root.querySelectorAll("*").forEach((node) => {
-    if (node.shadowRoot) walk(node.shadowRoot);
+  everywhere().forEach((node) => {
     if (node.dataset.cell) {
       const { part } = node.closest("[data-part]")?.dataset || {};
       found.cells.push([node.dataset.cell, part, node.className, node.getAttribute("aria-label")]);
@@ -47,7 +43,6 @@ SEEN = """() => {
     const own = [...node.childNodes].filter((child) => child.nodeType === 3);
     found.texts.push(...own.map((child) => child.data).filter((text) => text.trim()));
   });
-  walk(document);
   return found;
 }"""
 
@@ -140,12 +135,10 @@ def test_the_row_at_work_is_out_of_sight_while_one_of_its_numbers_is_covered(
 
 
 @pytest.mark.deep
-def test_a_page_of_its_own_opens_covered_until_somebody_lifts_that(
-    open_page: OpenPage, tmp_path: Path
-) -> None:
+def test_a_page_of_its_own_opens_covered_until_lifted(open_page: OpenPage, tmp_path: Path) -> None:
     file = tmp_path / "covered.html"
     show(TRACE, ("weights", (0, 2, 1)), cover="weights").save(file)
-    page = open_page(file.as_uri(), settled=False)
+    page = open_page(file.as_uri(), until=None)
     expect(page.locator('.focus [data-cell^="weights"].covered')).to_have_count(36)
     choice(page, "cover", "").click()
     expect(page.locator(".covered")).to_have_count(0)
@@ -252,13 +245,14 @@ def lift_and_follow(links: Locator, stage: Locator) -> None:
 @pytest.mark.deep
 def test_prose_beside_the_stage_is_covered_with_its_cell(open_page: OpenPage) -> None:
     page = open_page("debug-lab?lab_told=yes")
-    number = page.get_by_test_id("stMarkdownContainer").locator('a[href^="#stage-"][href*="."]')
+    in_prose = '[data-testid=stMarkdownContainer] a[href^="#stage-"][href*="."]'
+    number = page.locator(in_prose)
     expect(page.locator(".focus .cell").first).to_be_visible()  # the stage may come after the prose
     expect(number).to_be_visible()
     said = number.inner_text()
     step = page.get_by_test_id("stage").get_attribute("data-step")
     page = open_covered(open_page, f"debug-lab?lab_told=yes&lab_cover={step}")
-    number = page.get_by_test_id("stMarkdownContainer").locator('a[href^="#stage-"][href*="."]')
+    number = page.locator(in_prose)
     expect(number).to_have_text("?")
     page.keyboard.press("u")
     expect(number).to_have_text(said)
@@ -285,7 +279,7 @@ JUDGE = """(asked) => JSON.stringify(JSON.parse(asked).map(([typed, shown, other
 )))"""
 
 
-def test_the_browser_judges_as_the_core_does(browser_with: BrowserWith) -> None:
+def test_the_browser_judges_as_the_core_does(empty: Page) -> None:
     """A thousand cells, each with what is right, what mistakes give, and what is neither."""
     draw = np.random.default_rng(11)
     wrong = mistaken(TRACE, KNOWN_MISTAKES)
@@ -305,10 +299,8 @@ def test_the_browser_judges_as_the_core_does(browser_with: BrowserWith) -> None:
         asked.append((typed[int(draw.integers(len(typed)))], shown, others))
     expected = [judged(typed, shown, dict(others)) for typed, shown, others in asked]
     assert {RIGHT, WRONG, "", *(m["name"] for m in wrong[:1])} <= set(expected)
-    page = browser_with("wide").new_page()
-    page.evaluate(script_of("answer_check.js", shown="judged"))
-    assert json.loads(page.evaluate(JUDGE, json.dumps(asked))) == expected
-    page.close()
+    empty.evaluate(script_of("answer_check.js", shown="judged"))
+    assert json.loads(empty.evaluate(JUDGE, json.dumps(asked))) == expected
 
 
 SAID = [

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from benchmarks.waiting import PEOPLE, Waiter, waits
-from tests.browser.conftest import GATED, ROOT, ColdServer
+from tests.browser.conftest import ROOT, ColdServer
 from tests.browser.test_class_of_sixty import Begin, begin
 from tests.core.models.tiny_models import made_checkpoint, made_tokeniser
 
@@ -55,7 +55,7 @@ def test_each_of_thirty_who_run_a_model_has_a_turn(
     made_tokeniser(folder)
     gate.touch()
     offered = {"ATTENTION_MODELS": str(folder.parent), "GATE": str(gate)}
-    url = cold_server(ROOT, script=GATED, environment=offered)
+    url = cold_server(ROOT, changed="gated", environment=offered)
     found, doing = crowd(url, "models", "Run")
     with gate.open() as held:
         fcntl.flock(held, fcntl.LOCK_EX)

@@ -7,8 +7,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from core.chapters.debug_lab.lab import CASES, NUMBERS, order
 from tests.browser.conftest import OpenPage
-from tests.browser.stage import arithmetic, expect_step, focus_cell, said
-from tests.browser.waiting import settle
+from tests.browser.page import settle, type_in
+from tests.browser.stage import arithmetic, focus_cell, said
 
 # Every element of the page, also inside components: its tag, its attributes, its own text. Of the
 # choice of a case only the tags and texts: which one is chosen may differ.
@@ -47,8 +47,7 @@ def neutral(text: str) -> str:
 
 
 def visited(open_page: OpenPage, link: str, step: str) -> list[list[str]]:
-    page = open_page(f"{link}&lab_step={step}&lab_cell={step}.0.1.1")
-    expect_step(page, step)
+    page = open_page(f"{link}&lab_step={step}&lab_cell={step}.0.1.1", step=step)
     expect(page.get_by_role("button", name="Reveal the mistake")).to_be_visible()
     expect(page.get_by_text("In code", exact=True)).to_be_visible()
     expect(arithmetic(page)).to_contain_text("Closed until")
@@ -67,32 +66,21 @@ def test_before_the_guess_two_cases_differ_in_numbers_alone(open_page: OpenPage,
     for other in others:
         assert [pair for pair in zip(first, other, strict=False) if pair[0] != pair[1]] == []
         assert len(first) == len(other)
-    open_case = visited_open(open_page, "debug-lab?lab_case=1&lab_told=yes")
-    assert open_case != first
-
-
-def visited_open(open_page: OpenPage, link: str) -> list[list[str]]:
-    """A case that is shown: of such a page much differs."""
-    page = open_page(link)
+    page = open_page("debug-lab?lab_case=1&lab_told=yes")
     expect(page.get_by_role("button", name="Close it again")).to_be_visible()
-    return without_numbers(page)
+    assert without_numbers(page) != first, "of a case that is shown much differs"
 
 
 @pytest.mark.deep
 def test_a_step_a_cell_and_the_mistake_are_found_on_the_stage(open_page: OpenPage) -> None:
-    page = open_page("debug-lab?lab_case=1")
-    expect_step(page, "Q_all")
+    page = open_page("debug-lab?lab_case=1", step="Q_all")
     page.locator('.strip .phase[data-step="masked"]').click()
-    step = page.get_by_role("button", name="1. The first wrong step: Mask")
-    step.click()
-    expect(
-        page.get_by_text("Right: 42 of 72 numbers of masked (21 of 36 in head 1")
-    ).to_be_visible()
+    page.get_by_role("button", name="1. The first wrong step: Mask").click()
+    right = "Right: 42 of 72 numbers of masked (21 of 36 in head 1"
+    expect(page.get_by_text(right)).to_be_visible()
     focus_cell(page, "masked.0.1.1").click()
-    cell = page.get_by_role("button", name="2. A wrong cell of it: masked[cat, cat] of head 1")
-    cell.click()
-    said_of_it = page.get_by_text("This number is correct: masked[cat, cat]")
-    expect(said_of_it).to_be_visible()
+    page.get_by_role("button", name="2. A wrong cell of it: masked[cat, cat] of head 1").click()
+    expect(page.get_by_text("This number is correct: masked[cat, cat]")).to_be_visible()
     focus_cell(page, "masked.0.1.3").click()
     page.get_by_role("button", name="2. A wrong cell of it: masked[cat, on] of head 1").click()
     expect(page.get_by_text("Right: in the correct run, masked[cat, on]")).to_be_visible()
@@ -131,18 +119,11 @@ def named(page: Page, mistake: str) -> None:
 
 def test_a_number_typed_for_a_cover_is_compared_and_not_judged(open_page: OpenPage) -> None:
     """In the case of √d_model 0.05 is the broken number, and −0.07 the right one."""
-    page = open_page("debug-lab?lab_case=8&lab_step=scaled&lab_cover=scaled")
-    expect_step(page, "scaled")
+    page = open_page("debug-lab?lab_case=8&lab_step=scaled&lab_cover=scaled", step="scaled")
     focus_cell(page, "scaled.0.0.0").click()
     field = arithmetic(page).get_by_role("textbox")
-    for typed, verdict in (
-        (
-            "-0.07",
-            "This run has another number than -0.07. Reveal it: at least one of the two is wrong.",
-        ),
-        ("-0.05", "-0.05 agrees with this run."),
-    ):
-        field.fill(typed)
-        field.press("Enter")
+    another = "This run has another number than -0.07. Reveal it: at least one of the two is wrong."
+    for typed, verdict in (("-0.07", another), ("-0.05", "-0.05 agrees with this run.")):
+        type_in(field, typed)
         expect(arithmetic(page).locator(".verdict")).to_have_text(verdict)
     expect(focus_cell(page, "scaled.0.0.0")).to_contain_text("−0.05")

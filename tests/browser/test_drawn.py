@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import urlencode
 
 import numpy as np
@@ -24,8 +24,9 @@ from core.program.numbers.display import shown
 from core.program.numbers.rounding import cell_text
 from tests.browser.conftest import BrowserWith, OpenPage
 from tests.browser.drawn import Drawn, aloud, cells, plain
+from tests.browser.page import settle
 from tests.browser.stage import expect_step
-from tests.browser.waiting import settle
+from tests.browser.tabs import Theme
 from tests.sampling import some
 
 SIGNED = ("X", "W_Q", "W_K", "W_V", "W_O", "Q", "K", "V", "scores", "scaled", "masked", "context",
@@ -57,7 +58,7 @@ class Walk:
     drawn: list[Drawn] = field(repr=False)
 
 
-WALKS: list[tuple[dict[str, Any], int, Literal["light", "dark"]]] = [
+WALKS: list[tuple[dict[str, Any], int, Theme]] = [
     ({"heads": 2, "kv_heads": 2}, 2, "light"),
     ({"heads": 4, "kv_heads": 2, "mask": "window", "window": 4, "seed": 3}, 3, "dark"),
 ]
@@ -258,21 +259,17 @@ def rows_are_strips(page: Page, trace: Trace, at: tuple[int, int, int]) -> None:
     (h, group, row), weights = at, trace["weights"][at[0], at[2]]
     *parts, total = page.get_by_test_id("stage").evaluate(STRIPS)
     for j, (start, wide, _) in enumerate(parts):
-        np.testing.assert_allclose(
-            [start, wide], [weights[:j].sum(), weights[j]], rtol=0, atol=0.03
-        )
+        expected = [weights[:j].sum(), weights[j]]
+        np.testing.assert_allclose([start, wide], expected, rtol=0, atol=0.03)
     np.testing.assert_allclose(total[:2], [0, 1], rtol=0, atol=0.03)
     names = [*(f"V.{group}.{j}" for j in range(len(parts))), f"context.{h}.{row}"]
     for name, (*_, looks) in zip(names, [*parts, total], strict=True):
         assert looks == page.locator(f'.focus [data-cell^="{name}."]').evaluate_all(LOOKS), name
 
 
-def test_tables_have_the_rows_of_the_heads_own_values_and_of_its_softmax(
-    open_page: OpenPage,
-) -> None:
+def test_tables_have_rows_of_the_heads_own_values_and_of_its_softmax(open_page: OpenPage) -> None:
     trace, (h, group, row) = run(heads=4, kv_heads=2), (3, 1, 4)
-    page = open_page(f"?heads=4&kv_heads=2&step=context&cell=context.{h}.{row}.1")
-    expect_step(page, "context")
+    page = open_page(f"?heads=4&kv_heads=2&step=context&cell=context.{h}.{row}.1", step="context")
     (_, features), *parts, (_, total) = table(page)
     assert features == [str(v + 1) for v in range(trace["V"].shape[-1])]
     assert len(parts) == row + 1

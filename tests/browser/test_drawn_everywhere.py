@@ -7,7 +7,6 @@ of what is looked at one at a time.
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 import pytest
@@ -19,6 +18,7 @@ from stage import show
 from tests.browser.conftest import OpenPage
 from tests.browser.drawn import Drawn, aloud, cells, plain
 from tests.browser.stage import STAGE
+from tests.browser.tabs import THEMES, Theme
 from tests.browser.test_run import every_slice, prefix
 from tests.registry import REGISTRY
 from tests.sampling import some
@@ -29,7 +29,6 @@ GO = f"""([array, slices]) => {{
   stage.go(array, true);
 }}"""
 """Inside a phase that opens there is no other way than through the stops before it."""
-THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 
 def walked(page: Page, trace: Trace) -> Iterator[tuple[dict[str, int], list[Drawn]]]:
@@ -58,9 +57,9 @@ def nothing(tmp_path_factory: pytest.TempPathFactory) -> Path:
     some([(name, THEMES[n % 2]) for n, name in enumerate(REGISTRY)], len(REGISTRY), 1),
 )
 def test_each_cell_shows_its_own_number_and_the_colour_of_its_sign(
-    open_page: OpenPage, nothing: Path, tmp_path: Path, name: str, theme: Literal["light", "dark"]
+    open_page: OpenPage, nothing: Path, tmp_path: Path, name: str, theme: Theme
 ) -> None:
-    page = open_page(nothing.as_uri(), theme=theme, settled=False)
+    page = open_page(nothing.as_uri(), theme=theme, until=None)
     (zero,) = {one.tint for one in cells(page) if one.matrix == "X"}
     trace, file = REGISTRY[name].run(), tmp_path / "stage.html"
     show(trace).save(file)
@@ -91,6 +90,18 @@ def check(one: Drawn, trace: Trace, at: dict[str, int], zero: int) -> None:
         assert np.sign(one.tint - zero) in (0, np.sign(value)), one
 
 
+LITTLE = 0.025
+"""Half of one of twenty levels: less is drawn as 0."""
+
+
+def largest_operand(trace: Trace, array: str) -> float:
+    """The largest number, by its size, of the operands that have the array's shape; 0 for none."""
+    step = trace.program.step.get(array)
+    operands = step.operands if step else ()
+    sizes = [np.abs(trace[one]) for one in operands if trace[one].shape == trace[array].shape]
+    return max((float(size[np.isfinite(size)].max(initial=0)) for size in sizes), default=0.0)
+
+
 def check_colours(mine: list[Drawn], trace: Trace, zero: int) -> None:
     """Of two numbers of an array the larger one is never the less blue; the farthest has colour."""
     values = trace[mine[0].matrix]
@@ -100,5 +111,8 @@ def check_colours(mine: list[Drawn], trace: Trace, zero: int) -> None:
         assert less <= more + 1 or low == high, mine[0].matrix
     if rising and rising[0][0] < 0:
         far, tint = max(rising, key=lambda pair: abs(pair[0]))
-        if abs(far) > trace.noise[mine[0].matrix]:  # what is rounding alone has none
+        # What is rounding alone has none, nor what is little on the scale of what it was made of.
+        if abs(far) > max(
+            trace.noise[mine[0].matrix], LITTLE * largest_operand(trace, mine[0].matrix)
+        ):
             assert np.sign(tint - zero) == np.sign(far), mine[0].matrix

@@ -10,10 +10,10 @@ from core.questions.answers import CellPick, Choice
 from core.questions.engine import Question
 from tests.browser.axe import Known, beyond, found_in
 from tests.browser.conftest import OpenPage
+from tests.browser.page import settle
 from tests.browser.test_kept_from_students import LONG, is_in, letters, secrets_of
 from tests.browser.test_practice import HAS_OPENED_A_CLASS
-from tests.browser.test_room import Frames, found_code, press
-from tests.browser.waiting import settle
+from tests.browser.test_room import Frames, class_links, found_code, press
 from tests.sampling import DEEP
 from ui.classroom.store.rooms import Rooms
 
@@ -26,7 +26,7 @@ def test_the_next_question_is_seen_from_its_beginning(store: Rooms, open_page: O
     code, key = store.create(shows_results=False)
     links = [f"softmax?question=softmax-change.{seed}" for seed in (3, 4)]
     store.ask_all(code, key, [(link, "") for link in links])
-    phone = open_page(f"join?room={code}", width=390, height=330)
+    phone = open_page(f"join?room={code}", size=(390, 330))
     heading = phone.get_by_role("heading", name="Question", exact=False)
     expect(heading).to_be_in_viewport()
     for name in ("Next ›", "‹ Previous"):
@@ -57,12 +57,9 @@ def test_a_set_is_asked_at_once_and_told_when_it_is_closed(
     )
     name = f"Ask the class these {len(drawn)} as an exit quiz"
     teacher.get_by_role("button", name=name).click()
-    links = [
-        teacher.get_by_role("link", name=name) for name in ("Open the projector", "Open my window")
-    ]
-    projector, window = (str(link.evaluate("link => link.href")) for link in links)
+    projector, window = class_links(teacher)
     code, seen = found_code(projector), Frames()
-    phone = open_page(f"join?room={code}", width=390, height=844, listen=seen.listen)
+    phone = open_page(f"join?room={code}", size=(390, 844), listen=seen.listen)
     for number, asked in enumerate(drawn[:ANSWERED], start=1):
         expect(phone.get_by_role("heading", name=f"Question {number}", exact=True)).to_be_visible()
         answer(phone, asked.question)

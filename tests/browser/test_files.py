@@ -1,4 +1,4 @@
-"""Matrices that come in as files, and the run that leaves as one, in a real browser."""
+"""Numbers that come in, as files or pasted, and the run that leaves as one, in a real browser."""
 
 import json
 import re
@@ -14,11 +14,12 @@ from playwright.sync_api import Page, expect
 
 from core.attention.setups import Setup
 from tests.browser.conftest import OpenPage
-from tests.browser.controls import open_own_numbers
 from tests.browser.drawn import written
-from tests.browser.stage import expect_step, focus_cell, numbers, told_ahead
-from tests.browser.waiting import downloaded, settle
+from tests.browser.page import downloaded, settle
+from tests.browser.stage import focus_cell, numbers, open_own_numbers, told_ahead
+from tests.browser.tabs import Theme
 from tests.sampling import some
+from tests.ui.chapters.walkthrough.test_own_numbers import PASTED
 
 MATRIX = np.array([[1.5, -2.0], [0.25, 3.0], [0.0, 1.0]])
 
@@ -61,12 +62,8 @@ REFUSED = [
 ]
 
 
-def test_a_bad_file_is_refused_and_nothing_is_lost_and_a_good_one_becomes_x(
-    open_page: OpenPage,
-) -> None:
-    page = open_page("?step=X&heads=1&d_model=2")
-    expect_step(page, "X")
-    told_ahead(page)
+def test_a_bad_file_is_refused_nothing_is_lost_a_good_one_becomes_x(open_page: OpenPage) -> None:
+    page = open_page("?step=X&heads=1&d_model=2", step="X", until=told_ahead)
     before = numbers(page, "X")
     for n, (content, ending, said) in enumerate(some(REFUSED, 3, 1)):
         upload(page, f"x{n}.{ending}", content)
@@ -80,8 +77,7 @@ def test_a_bad_file_is_refused_and_nothing_is_lost_and_a_good_one_becomes_x(
 
 def offering(open_page: OpenPage, link: str) -> Page:
     """A page whose downloads are on offer."""
-    page = open_page(link)
-    told_ahead(page)  # a rerun makes the files of its buttons anew
+    page = open_page(link, until=told_ahead)
     page.get_by_role("button", name="Download").click()
     settle(page)
     return page
@@ -100,22 +96,19 @@ def test_a_downloaded_run_repeats_it(open_page: OpenPage, tmp_path: Path) -> Non
 
 
 @pytest.mark.deep
-def test_the_view_is_downloaded_as_a_page_that_needs_no_network(
-    open_page: OpenPage, tmp_path: Path
-) -> None:
+def test_a_downloaded_view_needs_no_network(open_page: OpenPage, tmp_path: Path) -> None:
     page = offering(open_page, "?text=red%2C+hat&step=weights&mask=none")
     button = page.get_by_role("button", name="A page of its own (.html)")
     alone = open_page(
         downloaded(page, button, tmp_path).as_uri(),
-        settled=False,
+        until=None,
         prepare=lambda one: one.context.set_offline(True),
     )
     expect(alone.get_by_test_id("stage")).to_have_attribute("data-step", "weights")
     expect(alone).to_have_title("red, hat – Attention, step by step")
     expect(alone.get_by_role("heading", level=1)).to_have_text("red, hat")
-    assert numbers(alone, "weights") == written(
-        Setup(text="red, hat", mask="none").trace, "weights", 0
-    )
+    trace = Setup(text="red, hat", mask="none").trace
+    assert numbers(alone, "weights") == written(trace, "weights", 0)
 
 
 def test_all_matrices_and_one_are_downloaded(open_page: OpenPage) -> None:
@@ -125,3 +118,19 @@ def test_all_matrices_and_one_are_downloaded(open_page: OpenPage) -> None:
         assert {"X", "W_Q", "output", "mask"} <= set(found.files)
     table = downloaded(page, page.get_by_role("button", name="weights (.csv)"))
     assert "red" in table.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("theme", some(["light", "dark"], 2))
+def test_an_exercise_is_pasted_and_used(open_page: OpenPage, theme: Theme) -> None:
+    page = open_page("?step=scores", size=(1280, 720), theme=theme)
+    open_own_numbers(page)
+    panel = page.get_by_test_id("stPopoverBody")
+    panel.get_by_role("textbox", name="Numbers").fill(PASTED)
+    panel.get_by_role("textbox", name="Numbers").press("Control+Enter")
+    expect(panel.get_by_role("row")).to_have_count(7)
+    expect(panel.get_by_role("button", name="Use these numbers")).to_be_in_viewport()
+    # It is drawn outside of the app: its selected options and the table's edges need its theme.
+    assert panel.evaluate("(body) => getComputedStyle(body).colorScheme") == theme
+    panel.get_by_role("button", name="Use these numbers").click()
+    expect(focus_cell(page, "scores.0.1.1")).to_have_text("16.00")
+    expect(page.get_by_role("button", name="Numbers: your own")).to_be_visible()

@@ -1,33 +1,34 @@
-"""The walkthrough's untouched first screen: its controls are few, and the way in is one of them."""
+"""First screens, untouched: of the walkthrough, whose controls are few, and of each chapter.
+
+A chapter's picture and what to notice in it are in sight, before any stage.
+"""
 
 import re
-from typing import Literal
 
 import pytest
-from playwright.sync_api import Page, TimeoutError, expect
+from playwright.sync_api import Page, expect
 
 from core.attention.examples.river_bank import RIVER_BANK
-from tests.browser.boxes import box_of
+from core.path import PATH
 from tests.browser.conftest import LookAt, OpenPage
+from tests.browser.page import box_of, nothing_of
 from tests.browser.stage import expect_step, told_ahead, tool
+from tests.browser.tabs import Theme
 from tests.sampling import DEEP
+from ui.links.path import address_of
 
 MOST = 30
 CONTROLS = """() => {
   const kinds = ["button", "a[href]", "input", "select", "summary", "textarea",
     ...["button", "link", "radio", "tab", "slider", "combobox"].map((role) => `[role=${role}]`)];
-  const found = new Set();
-  const look = (root) => root.querySelectorAll("*").forEach((node) => {
-    if (node.shadowRoot) look(node.shadowRoot);
-    if (!node.matches(kinds.join()) || node.closest("[role=gridcell]")) return;
+  const found = everywhere(kinds.join()).filter((node) => {
+    if (node.closest("[role=gridcell]")) return false;
     const { left, right, top, bottom, width, height } = node.getBoundingClientRect();
     const inside = right > 0 && bottom > 0 && left < innerWidth && top < innerHeight;
-    const shown = width && height && node.checkVisibility({ visibilityProperty: true });
-    if (shown && inside) found.add(node);
+    return inside && width && height && node.checkVisibility({ visibilityProperty: true });
   });
-  look(document);
   const named = (node) => node.getAttribute("aria-label") || node.textContent || node.placeholder;
-  return [...found].map((node) => [
+  return found.map((node) => [
     node.closest('[data-testid="stage"]') ? "stage" : "page", (named(node) || "").trim(),
   ]);
 }"""
@@ -39,11 +40,8 @@ def controls(page: Page, where: str = "") -> list[str]:
     return [name for place, name in found if where in ("", place)]
 
 
-def test_the_untouched_walkthrough_shows_few_controls_and_the_way_in_among_them(
-    look_at: LookAt,
-) -> None:
-    page = look_at("/")
-    expect_step(page, "X")
+def test_the_untouched_walkthrough_shows_few_controls_with_the_way_in(look_at: LookAt) -> None:
+    page = look_at("/", step="X")
     told_ahead(page)
     assert len(controls(page)) <= MOST, controls(page)
     assert len(controls(page, "page")) <= 20, controls(page, "page")
@@ -90,12 +88,9 @@ SEEN = """(root) => {
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"] if DEEP else ["light"])
-def test_each_step_shows_its_picture_in_the_untouched_window(
-    open_page: OpenPage, theme: Literal["light", "dark"]
-) -> None:
+def test_each_step_shows_its_picture_untouched(open_page: OpenPage, theme: Theme) -> None:
     """In the opening the query of *bank* comes of the row *open* of W_Q, the seventh of eight."""
-    page = open_page("/", width=1366, height=657, theme=theme)
-    expect_step(page, "X")
+    page = open_page("/", size=(1366, 657), theme=theme, step="X")
     stage = page.get_by_test_id("stage")
     trace = RIVER_BANK.run()
     terms = trace["X"][5] * trace["W_Q"][0, :, 0]
@@ -105,12 +100,7 @@ def test_each_step_shows_its_picture_in_the_untouched_window(
         expect_step(page, stage.get_attribute("data-step") or "")
         for width, height in SIZES if DEEP else [((1024, 600), (1366, 657))[number % 2]]:
             page.set_viewport_size({"width": width, "height": height})
-            try:
-                page.wait_for_function(
-                    f"(root) => !({SEEN})(root).length", arg=stage.element_handle()
-                )
-            except TimeoutError:
-                assert stage.evaluate(SEEN) == [], (step, width, height)
+            nothing_of(page, SEEN, stage.element_handle(), (step, width, height))
             if step == "Q" and (width, height) == (1366, 657):
                 expect(most).to_be_in_viewport(ratio=1)
                 first = page.locator('.window[data-part="focus"] [data-cell="W_Q.0.0.0"]')
@@ -122,8 +112,7 @@ def test_each_step_shows_its_picture_in_the_untouched_window(
 def test_a_phone_shows_the_whole_ribbon_the_way_on_and_the_row_that_is_read(
     look_at: LookAt, width: int, height: int
 ) -> None:
-    page = look_at("/", width=width, height=height)
-    expect_step(page, "X")
+    page = look_at("/", size=(width, height), step="X")
     missing = page.get_by_test_id("stage").evaluate(SEEN)
     story = page.get_by_test_id("ribbon").locator(".story")
     expect(story).to_contain_text("bank can mean two things. It reads mostly river")
@@ -134,8 +123,7 @@ def test_a_phone_shows_the_whole_ribbon_the_way_on_and_the_row_that_is_read(
 
 
 def test_what_is_chosen_stands_on_a_line_and_opens_at_its_step(open_page: OpenPage) -> None:
-    page = open_page("/", width=1366, height=657)
-    expect_step(page, "X")
+    page = open_page("/", size=(1366, 657), step="X")
     toolbar = page.get_by_test_id("stage").locator(".toolbar")
     line = toolbar.locator(".fold")
     expect(line).to_have_text([re.compile(word) for word in (
@@ -162,8 +150,7 @@ def test_what_is_chosen_stands_on_a_line_and_opens_at_its_step(open_page: OpenPa
 
 
 def test_a_link_that_sets_a_control_shows_it_open(look_at: LookAt) -> None:
-    page = look_at("?preset=river-bank&step=X&mask=none", width=1366, height=657)
-    expect_step(page, "X")
+    page = look_at("?preset=river-bank&step=X&mask=none", size=(1366, 657), step="X")
     groups = page.get_by_test_id("stage").get_by_role("radiogroup")
     expect(groups).to_have_count(1)
     expect(groups).to_have_attribute("data-control", "mask")
@@ -172,17 +159,42 @@ def test_a_link_that_sets_a_control_shows_it_open(look_at: LookAt) -> None:
 PICTURES = """() => {
   const drawn = [".matrix", ".bars", ".maps", ".cards", ".layer", ".js-plotly-plot"];
   const kinds = ["svg", "canvas", ...drawn];
-  const found = [];
-  const look = (root) => root.querySelectorAll("*").forEach((node) => {
-    if (node.shadowRoot) look(node.shadowRoot);
-    if (!node.matches(kinds.join()) || node.closest("header, button, a, .strip")) return;
+  const found = everywhere(kinds.join(), document.querySelector("[data-testid=stMain]"));
+  return found.flatMap((node) => {
     const { top, bottom, width, height } = node.getBoundingClientRect();
-    const isPicture = width >= 100 && height >= 24;
-    const shown = node.checkVisibility({ visibilityProperty: true });
+    const isPicture = width >= 100 && height >= 24 && !node.closest("header, button, a, .strip");
     const name = node.className.baseVal ?? node.className;
-    if (isPicture && shown) found.push([top, bottom, `${node.localName}.${name}`]);
-  });
-  look(document.querySelector("[data-testid=stMain]"));
-  return found.sort((a, b) => a[0] - b[0]);
+    const shown = isPicture && node.checkVisibility({ visibilityProperty: true });
+    return shown ? [[top, bottom, `${node.localName}.${name}`]] : [];
+  }).sort((a, b) => a[0] - b[0]);
 }"""
 """What is drawn on a page, the map of a stage aside: top, bottom and name, the highest first."""
+
+
+NOTICE = """() => {
+  const main = document.querySelector("[data-testid=stMain]");
+  const said = [...main.querySelectorAll("[data-testid=stMarkdownContainer] strong")];
+  const shown = said.filter((node) => /^Notice/.test(node.textContent) && node.checkVisibility());
+  return Math.min(...shown.map((node) => node.getBoundingClientRect().bottom));
+}"""
+"""Where the first line ends that says what to notice."""
+CHAPTERS = [name for name in PATH if name not in ("walkthrough", "debug_lab")]
+"""The walkthrough says it on its stage (`test_first_screen`). In the lab it would be the answer."""
+CASES = [(name, width, height) for width, height in ((1366, 657), (390, 844)) for name in CHAPTERS]
+SAMPLE = [("recursive_attention", 1366, 657), ("block", 390, 844)]
+HIGHEST = 420
+"""Where the first picture begins at the latest on a laptop, whose window may be 900 high."""
+
+
+@pytest.mark.parametrize(("name", "width", "height"), CASES if DEEP else SAMPLE)
+def test_the_picture_and_its_notice_are_in_the_untouched_window(
+    server: str, look_at: LookAt, name: str, width: int, height: int
+) -> None:
+    page = look_at(f"{server}/{address_of(name)}", size=(width, height))
+    page.wait_for_function(f"() => ({PICTURES})().length && ({NOTICE})() < Infinity")
+    top, bottom, what = page.evaluate(PICTURES)[0]
+    assert (top + bottom) / 2 <= height, (what, top, bottom)
+    if width > height:
+        assert top < HIGHEST, (what, top)
+        assert bottom <= 900, (what, bottom)
+    assert page.evaluate(NOTICE) <= height

@@ -10,18 +10,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from core import InputError, Trace
 from core.program.axes import POSITION
 from core.program.inputs import Inputs
 from stage.document.number_tiles import all_texts
-from stage.hosts.standalone import Packer, standalone
+from stage.hosts.standalone import standalone
 from tests.browser.conftest import OpenPage
 from tests.browser.fonts import FONTS
+from tests.browser.page import nothing_of, settle
 from tests.browser.stage import STAGE, expect_step, focus_cell
 from tests.browser.test_drawn_everywhere import GO
-from tests.browser.waiting import settle
 from tests.registry import REGISTRY, Entry, different_stops, looks
 from tests.sampling import DEEP, paired, some, three
 
@@ -51,11 +51,6 @@ def toy(entry: Entry) -> Trace:
     return entry.program.run(rounded)
 
 
-def numbers_alone(trace: Trace, packer: Packer) -> dict[str, object]:
-    """No cell explained: the arithmetic of each takes minutes."""
-    return {"arrays": {}, "tables": {}, "numbers": all_texts(trace)}
-
-
 NUMBERS: Mapping[str, Callable[[Entry], Trace]] = {
     "toy numbers": toy,
     "floats": lambda entry: entry.run(40.0),
@@ -64,25 +59,20 @@ NUMBERS: Mapping[str, Callable[[Entry], Trace]] = {
 }
 
 # What is wrong with a step as it is drawn, once sizes have followed the window.
-FAULTS = """async (stage) => {
+FAULTS = """(stage) => {
   const size = (part) => parseFloat(getComputedStyle(part).fontSize);
   const name = (part) => `${part.className} ${part.textContent}`.slice(0, 60);
   const across = (inner, outer) => inner.left >= outer.left - 1 && inner.right <= outer.right + 1;
-  const written = (part) => {
-    const range = document.createRange();
-    range.selectNodeContents(part);
-    return range.getBoundingClientRect();
-  };
+  const place = (part) => part.getBoundingClientRect();
   const drawn = (part) => part.getClientRects().length > 0;
   const look = () => {
     const found = [], shows = stage.querySelector(".shows").getBoundingClientRect();
     const say = (part, what) => found.push(`${what}: ${name(part)}`);
     const all = (kind) => [...stage.querySelectorAll(kind)].filter(drawn);
-    const place = (part) => part.getBoundingClientRect();
     const parts = all(".face.focus :is(.cell, .label, .caption)");
     if (!parts.some((part) => part.matches(".cell"))) found.push("no cells");
     for (const part of parts) {
-      const text = written(part), grid = part.closest(".window .grid");
+      const text = place(written(part)), grid = part.closest(".window .grid");
       if (text.width && !across(text, place(part))) say(part, "cut");
       if (!across(place(grid || part), shows)) say(part, "outside the focus");
       if (!part.matches(".cell") && size(part) < 12) say(part, "small");
@@ -125,20 +115,14 @@ FAULTS = """async (stage) => {
     }
     const strip = stage.querySelector(".strip"), edge = strip.getBoundingClientRect();
     for (const title of strip.querySelectorAll(".title")) {
-      if (drawn(title) && !across(written(title), edge)) say(title, "outside the map");
+      if (drawn(title) && !across(place(written(title)), edge)) say(title, "outside the map");
     }
     for (const mini of strip.querySelectorAll(".minis")) {
       if (drawn(mini) && mini.offsetHeight < 40) say(mini, "a low miniature");
     }
-    return found;
+    return [...new Set(found)].slice(0, 6);
   };
-  let found;
-  for (let frame = 0; frame < 60; frame++) {
-    await new Promise((painted) => requestAnimationFrame(painted));
-    found = look();
-    if (frame > 1 && !found.length) break;
-  }
-  return [...new Set(found)].slice(0, 6);
+  return laterSeen(look, (found) => !found.length);
 }"""
 
 
@@ -156,21 +140,17 @@ def test_every_cell_caption_and_label_of_a_stage_is_whole(
 ) -> None:
     trace = NUMBERS[numbers](REGISTRY[name])
     first = trace.program.phases[0].main
-    monkeypatch.setattr(
-        "stage.hosts.standalone.everything", numbers_alone
-    )  # tests/browser/test_card_fits.py
+    # No cell is explained: the arithmetic of each takes minutes (tests/browser/test_card_fits.py).
+    told = {"arrays": {}, "tables": {}, "numbers": all_texts(trace)}
+    monkeypatch.setattr("stage.hosts.standalone.everything", lambda *_: told)
     page = open_file(standalone(trace, (first, (0,) * trace[first].ndim)))
     stops = different_stops(trace.program)
     for stop, (width, height) in paired(stops, WIDTHS):
         page.set_viewport_size({"width": width, "height": height})
         page.evaluate(GO, [stop.main, {}])
         expect(page.get_by_test_id("stage")).to_have_attribute("data-step", stop.main)
-        assert faults(page) == [], (width, stop.main)
-
-
-def faults(page: Page) -> list[str]:
-    found: list[str] = page.get_by_test_id("stage").evaluate(FAULTS)
-    return found
+        found = page.get_by_test_id("stage").evaluate(FAULTS)
+        assert found == [], (width, stop.main)
 
 
 # What of a step is not on the screen, without scrolling.
@@ -197,22 +177,19 @@ def test_each_step_of_the_walkthrough_is_on_the_first_screen(
 ) -> None:
     """With its toggles where the window is as high as most; its way on always."""
     width, height, toggles = window
-    page = open_page(start, width=width, height=height)
+    page = open_page(start, size=(width, height))
     for number in range(1, 9):
         expect(page.locator(".heading .count")).to_have_text(f"Step {number} of 8: ")
         settle(page)
-        page.wait_for_function(f"(given) => !({BELOW})(given).length", arg=[height, toggles])
+        nothing_of(page, BELOW, [height, toggles])
         if number < 8:
             page.locator('.steps [data-action="next"]').evaluate("button => button.click()")
 
 
 @pytest.mark.deep
-def test_products_that_have_no_room_beside_each_other_have_a_tab_each(
-    server: str, open_page: OpenPage
-) -> None:
+def test_products_without_room_side_by_side_have_tabs(server: str, open_page: OpenPage) -> None:
     """The tab is that of the selected cell, and arrow keys go from tab to tab."""
-    page = open_page("?preset=river-bank&step=Q", width=1366, height=768)
-    expect_step(page, "Q")
+    page = open_page("?preset=river-bank&step=Q", size=(1366, 768), step="Q")
     drawn = page.locator("[data-part=focus]:visible")
     expect(page.get_by_role("tab")).to_have_text(["Q", "K", "V"])
     for key, name in ((None, "Q"), ("ArrowRight", "K"), ("ArrowRight", "V"), ("ArrowRight", "Q")):

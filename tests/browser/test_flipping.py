@@ -7,10 +7,9 @@ from playwright.sync_api import Page, expect
 
 from core.attention.examples.two_meanings import BANK_MEANINGS
 from core.attention.setups import Setup
-from tests.browser.boxes import box_of
 from tests.browser.conftest import OpenPage
+from tests.browser.page import box_of, settle
 from tests.browser.stage import expect_step, focus_cell
-from tests.browser.waiting import settle
 from tests.sampling import some
 
 BOW = ("bow", "arrow,violin", "weapon,music")
@@ -42,11 +41,9 @@ def test_one_press_flips_the_meaning_and_the_next_one_back(open_page: OpenPage) 
         settle(page)
 
 
-@pytest.mark.parametrize(("width", "height"), some(SIZES, 2))
-def test_a_word_of_ones_own_is_made_and_flipped(
-    width: int, height: int, open_page: OpenPage
-) -> None:
-    page = open_page("?step=output&preset=river-bank", width=width, height=height)
+@pytest.mark.parametrize("size", some(SIZES, 2))
+def test_a_word_of_ones_own_is_made_and_flipped(size: tuple[int, int], open_page: OpenPage) -> None:
+    page = open_page("?step=output&preset=river-bank", size=size)
     page.get_by_role("button", name="Examples").click()
     page.locator("summary", has_text="Your own").click()
     made = page.get_by_role("button", name="Show my example")
@@ -56,25 +53,22 @@ def test_a_word_of_ones_own_is_made_and_flipped(
     values = (word, *cues.split(","), *meanings.split(","), "we saw the arrow bow")
     for name, value in zip(names, values, strict=True):
         page.get_by_role("textbox", name=name).fill(value)
-    if width > height:
+    if size == SIZES[0]:
         expect(made).to_be_in_viewport(ratio=1)
     made.click()
     page.get_by_role("button", name="Change arrow to violin").click()
-    expect(page.get_by_role("textbox", name="Sentence", exact=True)).to_have_value(
-        "we saw the violin bow"
-    )
+    sentence = page.get_by_role("textbox", name="Sentence", exact=True)
+    expect(sentence).to_have_value("we saw the violin bow")
     settle(page)
     chosen: dict[str, Any] = {"word": word, "cues": cues, "meanings": meanings}
     setup = Setup(preset="own", text="we saw the violin bow", **chosen)
     expect_told(page, setup, "violin", "music")
 
 
-@pytest.mark.parametrize(("width", "height"), some(SIZES, 2, 1))
-def test_no_press_that_changes_the_sentence_moves_the_controls(
-    width: int, height: int, open_page: OpenPage
-) -> None:
-    page = open_page("?preset=river-bank&text=we+sat+by+the+bank", width=width, height=height)
-    expect_step(page, "scores")
+@pytest.mark.parametrize("size", some(SIZES, 2, 1))
+def test_no_new_sentence_moves_a_control(size: tuple[int, int], open_page: OpenPage) -> None:
+    link = "?preset=river-bank&text=we+sat+by+the+bank"
+    page = open_page(link, size=size, step="scores")
     field = page.get_by_role("textbox", name="Sentence", exact=True)
     others = page.locator(".st-key-controls button:not(.st-key-way_in button)")
     before = [box_of(button) for button in (field, *others.all())]

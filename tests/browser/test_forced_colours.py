@@ -8,8 +8,8 @@ from playwright.sync_api import Page, expect
 
 from core.path import PATH
 from tests.browser.conftest import OpenPage
-from tests.browser.folds import unfold
-from tests.browser.waiting import settle
+from tests.browser.page import settle, unfold
+from tests.browser.tabs import THEMES, Theme
 from tests.sampling import DEEP, paired
 from ui.links.path import HOME, PAGE_NAMES, address_of
 
@@ -20,8 +20,7 @@ GROUPS = """() => {
   const kindOf = ({ dataset, classList, parentNode }) => (
     dataset.testid || dataset.variant || classList[0] || parentNode.className);
   const groups = new Map();
-  const look = (root) => root.querySelectorAll("*").forEach((node) => {
-    if (node.shadowRoot) look(node.shadowRoot);
+  everywhere().forEach((node) => {
     const states = STATES.map((name) => `[${name}]`);
     const kinds = "button, a, [role=radio], [role=tab], [role=option]";
     const option = node.matches(`:is(${kinds}):is(${states}),
@@ -33,11 +32,10 @@ GROUPS = """() => {
     const kind = kindOf(node), found = key.get(kind) ?? key.set(kind, [null, null]).get(kind);
     found[isChosen(node) ? 1 : 0] ??= node;
   });
-  look(document);
-  globalThis.pairs = [...groups.values()].flatMap((kinds) => [...kinds])
-    .filter(([, pair]) => pair.every(Boolean)).map(([, pair]) => pair);
-  return [...groups.values()].flatMap((kinds) => [...kinds])
-    .filter(([, pair]) => pair.every(Boolean)).map(([kind]) => kind);
+  const both = [...groups.values()].flatMap((kinds) => [...kinds])
+    .filter(([, pair]) => pair.every(Boolean));
+  globalThis.pairs = both.map(([, pair]) => pair);
+  return both.map(([kind]) => kind);
 }"""
 """The kinds of control of which one that is chosen and one that is not stand beside each other."""
 STYLES = """(n) => pairs[n].map((node) => {
@@ -48,7 +46,6 @@ DRAWN = {"stRadioOption", "stCheckbox"}
 """What Streamlit draws as a ring or a switch: its shape says it."""
 DIFFERENT = 0.04
 """Of the pixels of a control, so much at least is other than in its neighbour."""
-THEMES = ("light", "dark")
 
 
 def seen(page: Page, number: int, which: int) -> Image.Image:
@@ -76,7 +73,7 @@ def alike(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize(("name", "theme"), paired(PAGE_NAMES if DEEP else (HOME,), THEMES))
-def test_what_is_chosen_shows_in_forced_colours(open_page: OpenPage, name: str, theme: str) -> None:
+def test_what_is_chosen_is_seen_all_the_same(open_page: OpenPage, name: str, theme: Theme) -> None:
     page = open_page(address_of(name), theme=theme, forced_colors="active")
     if DEEP and name in PATH:
         unfold(page)

@@ -56,6 +56,7 @@ STOPS = f"""() => {{
 }}"""
 GO = f"([step, open]) => {STAGE}.go(step, open)"
 LETTERS = f"parseFloat(getComputedStyle({STAGE}.formula.root).fontSize)"
+MEASURED = f"{STAGE}.formula.measured(getComputedStyle({STAGE}.formula.root).fontSize)"
 WHOLE = ".formula .whole .definition"
 
 
@@ -78,7 +79,7 @@ def line(page: Page) -> Locator:
 def open_stage(open_page: OpenPage, path: Path, name: str) -> Page:
     file = path / "stage.html"
     show(REGISTRY[name].run()).save(file)
-    page = open_page(file.as_uri(), settled=False)
+    page = open_page(file.as_uri(), until=None)
     expect(page.locator('[role="grid"]').first).to_be_attached()
     page.evaluate("document.fonts.ready")
     return page
@@ -151,11 +152,8 @@ def test_neighbours_give_way_from_the_far_ends_then_the_definition_then_the_name
 
 
 @pytest.mark.parametrize(("width", "fonts"), in_fonts(*some([320, 1440], 2)))
-def test_a_press_opens_the_whole_formula_and_each_part_goes_to_its_step(
-    open_page: OpenPage, width: int
-) -> None:
-    page = open_page("?step=weights", width=width)
-    expect_step(page, "weights")
+def test_a_press_opens_it_and_each_part_goes_to_its_step(open_page: OpenPage, width: int) -> None:
+    page = open_page("?step=weights", size=(width, 900), step="weights")
     whole = page.locator(".formula .whole")
     expect(whole).to_be_hidden()
     told_ahead(page)
@@ -193,12 +191,10 @@ def test_escape_or_a_press_elsewhere_closes_it(open_page: OpenPage) -> None:
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize(("width", "height"), some([(640, 400), (1280, 720)], 2))
-def test_projected_it_is_one_line_too_and_opens(
-    open_page: OpenPage, width: int, height: int
-) -> None:
-    page = open_page("?step=weights&present=1", width=width, height=height)
-    expect_step(page, "weights")
+@pytest.mark.parametrize("size", [(640, 400), (1280, 720)])
+def test_projected_it_is_one_line_and_opens(open_page: OpenPage, size: tuple[int, int]) -> None:
+    page = open_page("?step=weights&present=1", size=size, step="weights")
+    width, height = size
     page.evaluate("document.fonts.ready")
     for higher in (height, 2 * height):  # where letters are larger, fewer of them fit
         page.set_viewport_size({"width": width, "height": higher})
@@ -218,16 +214,12 @@ def test_projected_it_is_one_line_too_and_opens(
 def test_a_font_that_comes_late_is_measured_again(open_page: OpenPage, tmp_path: Path) -> None:
     page = open_stage(open_page, tmp_path, "attention")
     page.evaluate(GO, ["Q", True])
-    wide = page.evaluate(
-        f"{STAGE}.formula.measured(getComputedStyle({STAGE}.formula.root).fontSize)"
-    )
+    wide = page.evaluate(MEASURED)
     page.evaluate(LATE)
     page.wait_for_function("() => globalThis.arrived")
     settled = page.evaluate(f"({READ})({STAGE}.formula)")
     assert settled["out"] == []
-    again = page.evaluate(
-        f"{STAGE}.formula.measured(getComputedStyle({STAGE}.formula.root).fontSize)"
-    )
+    again = page.evaluate(MEASURED)
     assert again["ends"][-1][1] > wide["ends"][-1][1]
 
 

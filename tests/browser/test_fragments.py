@@ -73,9 +73,7 @@ def says(page: Page, name: str) -> Locator:
     return page.get_by_test_id("stText").filter(has_text=f"{name}:")
 
 
-def test_what_changes_in_one_turn_of_the_browser_is_all_drawn(
-    page_of: PageOf, open_page: OpenPage
-) -> None:
+def test_what_changes_in_one_turn_of_a_page_is_drawn(page_of: PageOf, open_page: OpenPage) -> None:
     """As where a busy one hands on a click in the moment in which a stage reports."""
     sent: list[object] = []
     page = open_page(page_of("fragments", APP), sent=sent)

@@ -1,11 +1,12 @@
 """What a class writes is seen by its teacher, and by others only if the teacher lets it through."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from core.questions.answers import LONGEST_TEXT
-from tests.browser.axe import THEMES, Known, beyond, found_in
+from tests.browser.axe import Known, beyond, found_in
 from tests.browser.conftest import OpenPage
+from tests.browser.tabs import THEMES
 from tests.browser.test_join import PHONE, joined, send
 from tests.browser.test_room import SIZES, Frames, a_class, whole
 from tests.sampling import some
@@ -19,19 +20,10 @@ HOSTILE = "<b>bold</b> *x* $x^2$ https://example.org www.example.org a@b.example
 TURNED = "\u202eabc"
 
 
-def tick(window: Page, text: str) -> None:
-    window.locator(".st-key-room_texts_given").get_by_text(text).click()
-
-
-def test_nobody_else_gets_a_text_before_the_teacher_lets_it_through(
-    store: Rooms, open_page: OpenPage
-) -> None:
-    code, key = store.create()
-    store.ask(code, key, SCENE)
+def test_nobody_gets_a_text_until_the_teacher_lets_it(store: Rooms, open_page: OpenPage) -> None:
+    code, key = a_class(store, SCENE, 0)
     seen = {name: Frames() for name in ("projector", "other", "window")}
-    projector = open_page(
-        f"room?room={code}", width=1280, height=720, listen=seen["projector"].listen
-    )
+    projector = open_page(f"room?room={code}", size=(1280, 720), listen=seen["projector"].listen)
     window = open_page(f"room?room={code}&key={key}", listen=seen["window"].listen)
     other = joined(open_page, code, listen=seen["other"].listen)
     writer = joined(open_page, code)
@@ -44,7 +36,7 @@ def test_nobody_else_gets_a_text_before_the_teacher_lets_it_through(
     expect(window.get_by_text(KIND)).to_be_visible()
     expect(projector.get_by_text("1 of 2 answered")).to_be_visible()
     assert not seen["projector"].say(KIND)
-    tick(window, KIND)
+    window.locator(".st-key-room_texts_given").get_by_text(KIND).click()
     expect(projector.get_by_text(KIND)).to_be_visible()
     writer.get_by_role("button", name="Change").click()
     send(writer, RUDE)
@@ -60,26 +52,25 @@ def test_nobody_else_gets_a_text_before_the_teacher_lets_it_through(
 
 @pytest.mark.parametrize("size", some(list(SIZES), 2))
 def test_texts_let_through_are_the_largest_words_on_the_projector_and_plain_and_fit(
-    server: str, open_page: OpenPage, size: tuple[int, int]
+    store: Rooms, open_page: OpenPage, size: tuple[int, int]
 ) -> None:
     hostile = [TURNED, "שלום 12", "W" * LONGEST_TEXT, "long words " * (LONGEST_TEXT // 11), HOSTILE]
-    with a_class(server, 7) as (store, code, key):
-        store.ask(code, key, SCENE)
-        page = open_page(f"room?room={code}", width=size[0], height=size[1])
-        shown = page.locator(".st-key-room_texts")
-        for n, text in enumerate(("the river", KIND, *hostile)):
-            store.answer(code, 1, f"s{n}", text)
-            store.let_texts_through(code, key, 1, 1, store.texts(code, key, 1, 1))
-            if text == KIND:
-                expect(shown.get_by_role("listitem")).to_have_count(2)
-                page.wait_for_function(LARGEST, arg=size[1] / 15, timeout=8_000)
-                whole(page, size[1] / 40)
-        expect(shown.get_by_role("listitem")).to_have_count(7)
-        whole(page, 16 * size[1] / 720)
-        assert shown.locator("a, b, em, .katex").count() == 0
-        written = shown.inner_text().replace("\u2060", "")
-        assert HOSTILE in written
-        assert f"\u2068{TURNED}" in written
+    code, key = a_class(store, SCENE, 7)
+    page = open_page(f"room?room={code}", size=size)
+    shown = page.locator(".st-key-room_texts")
+    for n, text in enumerate(("the river", KIND, *hostile)):
+        store.answer(code, 1, f"s{n}", text)
+        store.let_texts_through(code, key, 1, 1, store.texts(code, key, 1, 1))
+        if text == KIND:
+            expect(shown.get_by_role("listitem")).to_have_count(2)
+            page.wait_for_function(LARGEST, arg=size[1] / 15, timeout=8_000)
+            whole(page, size[1] / 40)
+    expect(shown.get_by_role("listitem")).to_have_count(7)
+    whole(page, 16 * size[1] / 720)
+    assert shown.locator("a, b, em, .katex").count() == 0
+    written = shown.inner_text().replace("\u2060", "")
+    assert HOSTILE in written
+    assert f"\u2068{TURNED}" in written
 
 
 LARGEST = """(least) => {
@@ -91,33 +82,29 @@ LARGEST = """(least) => {
 
 
 @pytest.mark.deep
-def test_a_text_becomes_the_sentence_of_the_walkthrough(server: str, open_page: OpenPage) -> None:
+def test_a_text_becomes_the_sentence_of_the_walkthrough(store: Rooms, open_page: OpenPage) -> None:
     sentence = "the (first) class & its #1 sentence"
-    with a_class(server, 1) as (store, code, key):
-        store.ask(code, key, WALK)
-        store.answer(code, 1, "s0", sentence)
-        window = open_page(f"room?room={code}&key={key}")
-        with window.context.expect_page() as opens:
-            window.get_by_role("link", name="Open it as the sentence").click()
-        page = opens.value
-        expect(page.get_by_text("All of it, on a sentence of yours").first).to_be_visible()
-        expect(page.get_by_role("textbox", name="Sentence")).to_have_value(sentence)
-        assert key not in page.url
+    code, key = a_class(store, WALK, 1)
+    store.answer(code, 1, "s0", sentence)
+    window = open_page(f"room?room={code}&key={key}")
+    with window.context.expect_page() as opens:
+        window.get_by_role("link", name="Open it as the sentence").click()
+    page = opens.value
+    expect(page.get_by_text("All of it, on a sentence of yours").first).to_be_visible()
+    expect(page.get_by_role("textbox", name="Sentence")).to_have_value(sentence)
+    assert key not in page.url
 
 
 @pytest.mark.deep
-def test_axe_finds_nothing_and_the_window_fits_a_phone(
-    server: str, open_page: OpenPage, known: Known
-) -> None:
-    with a_class(server) as (store, code, key):
-        store.ask(code, key, SCENE)
-        for n, text in enumerate((KIND, HOSTILE, "W" * LONGEST_TEXT, "one", "two", "three")):
-            store.answer(code, 1, f"s{n}", text)
-        for given in store.texts(code, key, 1, 1):
-            store.let_texts_through(code, key, 1, 1, [given])
-        for theme, address in zip(THEMES, ("", f"&key={key}"), strict=True):
-            page = open_page(f"room?room={code}{address}", theme=theme)
-            expect(page.get_by_text(KIND)).to_be_visible()
-            assert beyond(found_in(page, theme), known[theme]) == {}
-        page.set_viewport_size({"width": PHONE["width"], "height": PHONE["height"]})
-        page.wait_for_function("() => document.documentElement.scrollWidth <= innerWidth")
+def test_axe_finds_nothing_it_fits_a_phone(store: Rooms, open_page: OpenPage, known: Known) -> None:
+    code, key = a_class(store, SCENE)
+    for n, text in enumerate((KIND, HOSTILE, "W" * LONGEST_TEXT, "one", "two", "three")):
+        store.answer(code, 1, f"s{n}", text)
+    for given in store.texts(code, key, 1, 1):
+        store.let_texts_through(code, key, 1, 1, [given])
+    for theme, address in zip(THEMES, ("", f"&key={key}"), strict=True):
+        page = open_page(f"room?room={code}{address}", theme=theme)
+        expect(page.get_by_text(KIND)).to_be_visible()
+        assert beyond(found_in(page, theme), known[theme]) == {}
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    page.wait_for_function("() => document.documentElement.scrollWidth <= innerWidth")

@@ -76,9 +76,7 @@ def made() -> dict[str, Any]:
     return names
 
 
-def test_it_is_explained_exported_and_has_sources(
-    made: dict[str, Any], run_alone: RunAlone
-) -> None:
+def test_it_is_explained_exported_with_sources(made: dict[str, Any], run_alone: RunAlone) -> None:
     trace = made["trace"]
     assert trace.program.letters["weather"] == ("w", "d")
     assert trace.sources("weather", (1, 2)) == {"rain": [(1, 2)], "sun": [(1, 2)]}

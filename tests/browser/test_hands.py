@@ -9,32 +9,31 @@ from typing import Any
 from urllib.parse import parse_qs
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from core.attention.family import MASK_TOGGLE
 from core.attention.mistakes.attention_mistakes import MISTAKES
 from core.attention.setups import Setup
 from stage.hosts.standalone import standalone
-from tests.browser.conftest import ROOT, BrowserWith, MadeOnce
+from tests.browser.conftest import ROOT, MadeOnce
 
 OPENING = ("scores", (0, 2, 1))
 Asked = Callable[[str, Sequence[object]], list[Any]]
 
 
 @pytest.fixture(scope="module")
-def asked(browser_with: BrowserWith, made_once: MadeOnce) -> Iterator[Asked]:
+def asked(empty: Page, made_once: MadeOnce) -> Iterator[Asked]:
     """What one function of hands.js says of each case."""
     setup, keep, wrong = Setup(), {MASK_TOGGLE.key: ("causal", "none")}, MISTAKES.values()
     kept: dict[str, Any] = {"family": setup.family, "options": setup.options, "keep": keep}
     file = made_once("hands.html", lambda: standalone(setup.trace, OPENING, **kept, mistakes=wrong))
     errors: list[str] = []
-    page = browser_with("wide").new_page(viewport={"width": 1440, "height": 900})
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.goto(file.as_uri())
-    expect(page.locator(".focus .cell").first).to_be_visible()
-    page.evaluate(f"() => {{ {(ROOT / 'tests/browser/hands.js').read_text(encoding='utf-8')} }}")
-    yield lambda kind, cases: page.evaluate("(told) => asked(told)", [kind, cases])
-    page.close()
+    empty.set_viewport_size({"width": 1440, "height": 900})
+    empty.on("pageerror", lambda error: errors.append(str(error)))
+    empty.goto(file.as_uri())
+    expect(empty.locator(".focus .cell").first).to_be_visible()
+    empty.evaluate(f"() => {{ {(ROOT / 'tests/browser/hands.js').read_text(encoding='utf-8')} }}")
+    yield lambda kind, cases: empty.evaluate("(told) => asked(told)", [kind, cases])
     assert not errors
 
 
@@ -240,9 +239,7 @@ def test_title_map_formula_and_voice_say_one_step_and_what_is_before_it(asked: A
             assert current == ("step" if at == n else None), (n, array)
 
 
-def test_arcs_and_percentages_stand_at_their_tokens_and_farther_ones_are_taller(
-    asked: Asked,
-) -> None:
+def test_arcs_and_percentages_stand_at_their_tokens_farther_ones_are_taller(asked: Asked) -> None:
     for label, arcs in asked("arcs", range(6)):
         assert len(re.findall("%", label)) == min(len(arcs), 3), label
         assert ("and others" in label) == (len(arcs) > 3)
@@ -273,9 +270,7 @@ LIT: list[tuple[tuple[str, str, int | str], dict[str, list[str]], list[str], str
 ]  # fmt: skip
 
 
-def test_what_is_pointed_at_beside_the_numbers_is_lit_in_them_and_a_press_goes_there(
-    asked: Asked,
-) -> None:
+def test_what_is_pointed_at_beside_numbers_is_lit_in_them_a_press_goes_there(asked: Asked) -> None:
     ends = asked("lit", [case for case, *_ in LIT])
     for (case, meant, outlined, after), (found, *said) in zip(LIT, ends, strict=True):
         assert {name: found.get(name, []) for name in meant} == meant, case

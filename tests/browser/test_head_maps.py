@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.boxes import box_of
 from tests.browser.conftest import LookAt, OpenPage, PageOf, stopped
 from tests.browser.head_maps_cases import cases
-from tests.browser.head_maps_colours import DOTS, STRONGEST
+from tests.browser.page import box_of
 from tests.sampling import paired, some
 
 APP = """
@@ -37,6 +36,23 @@ if st.checkbox("scored"):
 head_grid("maps", maps, state.get("place", (0, 0)), choose, **given)
 st.text(f"chosen {state.get('place')}")
 """
+DOTS = """(canvas) => {
+  const { width, height } = canvas;
+  const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
+  const dots = Array.from(new Uint32Array(data.buffer));
+  return Array.from({ length: height }, (_, row) => dots.slice(row * width, (row + 1) * width));
+}"""
+"""The colours of a canvas, row by row."""
+STRONGEST = """(grid) => {
+  const probe = Object.assign(document.createElement("span"), { className: "w20" });
+  const pen = document.createElement("canvas").getContext("2d");
+  grid.append(probe);
+  pen.fillStyle = getComputedStyle(probe).backgroundColor;
+  probe.remove();
+  pen.fillRect(0, 0, 1, 1);
+  return new Uint32Array(pen.getImageData(0, 0, 1, 1).data.buffer)[0];
+}"""
+"""The last colour of the scale of weights."""
 CELLS_OF_A_SMALL_MAP = "(map) => [map.firstChild.height, map.firstChild.width]"
 Shown = Callable[..., Page]
 
@@ -107,7 +123,7 @@ def test_a_head_that_reads_evenly_is_seen(shown: Shown, case: str, theme: str) -
 
 
 def test_a_head_that_is_off_is_struck_and_says_so(looked: Shown) -> None:
-    page = looked("whole", width=1366)
+    page = looked("whole", size=(1366, 900))
     off = grid(page).locator(".map.off")
     expect(off).to_have_count(1)
     expect(off).to_have_attribute("aria-label", "Layer 2, head 1: score 25 %, switched off")
@@ -121,12 +137,12 @@ def test_a_head_that_is_off_is_struck_and_says_so(looked: Shown) -> None:
 @pytest.mark.parametrize("width", some([1440, 390], 2))
 def test_a_cell_reads_both_numbers_before_and_after(shown: Shown, width: int) -> None:
     """Also for what the mask hid before; side by side, or one below the other on a phone."""
-    page, case = shown("whole", width=width), cases()["whole"]
+    page, case = shown("whole", size=(width, 900)), cases()["whole"]
     before, after = (case[name].weights[2, 1] for name in ("before", "maps"))
     small(page, "Layer 3, head 2").click()
     reading = grid(page).locator(".reading")
     expect(grid(page).locator(".title")).to_have_text(["before", "after"])
-    has_the_largest_weight_of_every_row_in_the_strongest_colour(page, case)
+    the_largest_weight_of_every_row_is_strongest(page, case)
     for board in (0, 1):
         point(page, board, 5, 2 + board, 7, 7)
         now, then = (percent(one[5, 2 + board]) for one in (after, before))
@@ -139,9 +155,7 @@ def test_a_cell_reads_both_numbers_before_and_after(shown: Shown, width: int) ->
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def has_the_largest_weight_of_every_row_in_the_strongest_colour(
-    page: Page, case: Mapping[str, Any]
-) -> None:
+def the_largest_weight_of_every_row_is_strongest(page: Page, case: Mapping[str, Any]) -> None:
     strongest = grid(page).evaluate(STRONGEST)
     for board, name in enumerate(("before", "maps")):
         dots = np.array(grid(page).locator(".board canvas").nth(board).evaluate(DOTS))
@@ -151,9 +165,7 @@ def has_the_largest_weight_of_every_row_in_the_strongest_colour(
 
 
 @pytest.mark.deep
-def test_a_head_of_few_tokens_is_enlarged_while_the_server_is_stopped(
-    grids: str, shown: Shown
-) -> None:
+def test_a_head_of_few_tokens_is_enlarged_without_the_server(grids: str, shown: Shown) -> None:
     page = shown("whole")
     point(page, 0, 6, 3, 7, 7)
     weights = [cases()["whole"][name].weights[0, 1, 6, 3] for name in ("before", "maps")]
@@ -218,9 +230,9 @@ def test_marks_are_as_many_as_are_counted_and_two_maps_scroll_together(shown: Sh
 
 @pytest.mark.deep
 def test_what_is_large_scrolls_in_its_own_box_on_a_phone(shown: Shown) -> None:
-    page = shown("calls", width=390, height=844)
+    page = shown("calls", size=(390, 844))
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    page = shown("large", width=390, height=844)
+    page = shown("large", size=(390, 844))
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     board = grid(page).locator(".board").first
     assert board.evaluate("(board) => board.offsetWidth") >= 300
@@ -231,14 +243,10 @@ def test_what_is_large_scrolls_in_its_own_box_on_a_phone(shown: Shown) -> None:
 @pytest.mark.deep
 def test_nothing_large_is_sent_again_by_another_choice(grids: str, open_page: OpenPage) -> None:
     got: list[int] = []
-
-    def watch(page: Page) -> None:
-        page.on(
-            "websocket",
-            lambda socket: socket.on("framereceived", lambda frame: got.append(len(frame))),
-        )
-
-    page = open_page(f"{grids}&case=whole", prepare=watch)
+    page = open_page(
+        f"{grids}&case=whole",
+        listen=lambda socket: socket.on("framereceived", lambda frame: got.append(len(frame))),
+    )
     expect_whole(page)
     got.clear()
     small(page, "Layer 1, head 2").click()
@@ -259,7 +267,7 @@ CENTRES = """(one) => {
 
 @pytest.mark.parametrize("width", some([1366, 390], 2))
 def test_each_column_of_a_large_map_has_its_keys_name_above_it(looked: Shown, width: int) -> None:
-    page = looked("whole", width=width)
+    page = looked("whole", size=(width, 900))
     for one in grid(page).locator(".one").all():
         names, centres = zip(*one.evaluate(CENTRES), strict=True)
         assert names == tuple(f"k{n}" for n in range(7))
@@ -271,7 +279,7 @@ def test_each_column_of_a_large_map_has_its_keys_name_above_it(looked: Shown, wi
 @pytest.mark.parametrize("case", some(["whole", "calls"], 2))
 def test_the_frame_of_the_chosen_map_is_not_covered(looked: Shown, case: str) -> None:
     """The ground of the names beside it ends before the frame begins."""
-    page = looked(case, width=1366)
+    page = looked(case, size=(1366, 900))
     room = """(map) => {
         const side = map.getRootNode().querySelector(".side");
         const lengths = getComputedStyle(side).boxShadow.match(/\\d+(?=px)/g);

@@ -7,12 +7,10 @@ from playwright.sync_api import Locator, Page, expect
 
 from core.attention.examples.river_bank import RIVER_BANK
 from core.path import PATH
-from tests.browser.boxes import Box, box_of
 from tests.browser.conftest import LookAt, OpenPage, stopped
 from tests.browser.fonts import FONTS
+from tests.browser.page import Box, box_of, expect_chapter, fits, header_of, opened_path, settle
 from tests.browser.stage import expect_step
-from tests.browser.waiting import fits, settle
-from tests.browser.walking import expect_chapter, header_of, opened_path
 from tests.sampling import DEEP, some
 from ui.links.path import BESIDE, HOME, address_of, chapter_number
 
@@ -58,9 +56,8 @@ def test_every_page_has_all_chapters_in_order_with_its_own_marked_and_begins_bel
     header = header_of(page)
     here = [chapter_number(name)] if name in PATH else []
     dots = header.get_by_role("img")
-    expect(dots).to_have_accessible_name(
-        f"Chapter {here[0]} of {len(PATH)}" if here else f"{len(PATH)} chapters"
-    )
+    named = f"Chapter {here[0]} of {len(PATH)}" if here else f"{len(PATH)} chapters"
+    expect(dots).to_have_accessible_name(named)
     marked = dots.locator("span").evaluate_all("(all) => all.map((one) => one.className)")
     assert [number for number, mark in enumerate(marked, 1) if mark == "here"] == here
     assert len(marked) == len(PATH)
@@ -132,11 +129,8 @@ def is_reached_by_keys_alone(page: Page, number: int) -> None:
 
 
 @pytest.mark.deep
-def test_on_the_front_page_its_name_leads_back_to_the_opening(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page("?text=red+green&heads=4&step=weights")
-    expect_step(page, "weights")
+def test_on_the_front_page_its_name_leads_to_the_opening(server: str, open_page: OpenPage) -> None:
+    page = open_page("?text=red+green&heads=4&step=weights", step="weights")
     nav_of(page).get_by_role("link", name="Attention, step by step").click()
     expect_step(page, "X")
     expect(page.get_by_role("textbox", name="Sentence")).to_have_value(RIVER_BANK.text)
@@ -148,7 +142,7 @@ WIDTHS = [390, 640, 899, 900, 1160, 1280, 1366, 1440, 1920]
 
 @pytest.mark.parametrize("fonts", some(FONTS[::-1], 2))
 def test_nothing_in_the_header_is_cut_or_on_top_of_another(open_page: OpenPage) -> None:
-    page = open_page("queries-keys-values", height=844)
+    page = open_page("queries-keys-values", size=(1440, 844))
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 844})
         expect(nav_of(page)).to_be_visible()
@@ -166,13 +160,13 @@ def test_nothing_in_the_header_is_cut_or_on_top_of_another(open_page: OpenPage) 
 @pytest.mark.deep
 @pytest.mark.parametrize("address", ["?lesson=class.2", *map(at, EVERY)])
 def test_on_a_phone_too_every_page_begins_below_the_header(look_at: LookAt, address: str) -> None:
-    page = look_at(address, width=390, height=844)
+    page = look_at(address, size=(390, 844))
     expect(nav_of(page)).to_be_visible()
     begins_below_the_header(page)
 
 
 def test_on_a_phone_a_menu_has_the_rest(server: str, open_page: OpenPage) -> None:
-    page = open_page("?step=X", width=390, height=844)
+    page = open_page("?step=X", size=(390, 844))
     menu = header_of(page).get_by_role("button", name="Menu")
     expect(page.get_by_role("button", name="Share", exact=True)).to_have_count(0)
     menu.press("Enter")
@@ -199,9 +193,7 @@ def test_on_a_phone_a_menu_has_the_rest(server: str, open_page: OpenPage) -> Non
 
 
 @pytest.mark.deep
-def test_a_page_that_comes_late_has_the_focus_on_its_own_title(
-    server: str, open_page: OpenPage
-) -> None:
+def test_a_late_page_has_the_focus_on_its_own_title(server: str, open_page: OpenPage) -> None:
     """Until it comes, the address is already its own and the title is still the other page's."""
     page = open_page("heads")
     title = page.get_by_role("heading", level=1)
@@ -274,7 +266,6 @@ def test_a_projector_and_a_page_within_another_have_no_header(look_at: LookAt, a
 def test_the_header_is_seen_while_the_page_itself_has_the_focus(open_page: OpenPage) -> None:
     """As after a press on its ground: the ring around the page cuts nothing off."""
     page = open_page("softmax")
-    settle(page)
     page.keyboard.press("Tab")  # so that a ring is drawn
     page.get_by_test_id("stMain").focus()
     link = nav_of(page).get_by_role("link").first.bounding_box()
@@ -282,6 +273,4 @@ def test_the_header_is_seen_while_the_page_itself_has_the_focus(open_page: OpenP
     before = page.screenshot(clip=link)
     page.evaluate("document.activeElement.blur()")
     assert page.screenshot(clip=link) == before
-    assert page.get_by_test_id("stMain").evaluate("(main) => getComputedStyle(main).clipPath") == (
-        "none"
-    )
+    expect(page.get_by_test_id("stMain")).to_have_css("clip-path", "none")

@@ -61,9 +61,8 @@ def heart(showing: Shown) -> Page:
 
 
 def tell(page: Page, *, running: bool = True, heard: int | None = None) -> None:
-    page.evaluate(
-        "data => { tell(data); }", {"running": running, "every": EVERY, "received": heard}
-    )
+    told = {"running": running, "every": EVERY, "received": heard}
+    page.evaluate("data => { tell(data); }", told)
 
 
 def said(page: Page) -> list[int]:
@@ -190,9 +189,7 @@ APP = """
 HALF_A_MINUTE = 30_000
 
 
-def test_a_press_after_a_lost_connection_waits_for_the_first_run_however_long(
-    showing: Shown,
-) -> None:
+def test_a_press_after_a_lost_connection_waits_for_a_first_run_however_long(showing: Shown) -> None:
     page = showing("ui/server/visits.js", APP)
 
     def become(what: str, state: str) -> None:

@@ -20,7 +20,9 @@ from stage.hosts.standalone import standalone
 from tests.browser.axe import broken
 from tests.browser.conftest import MadeOnce, OpenPage
 from tests.browser.drawn import written
+from tests.browser.page import type_in
 from tests.browser.stage import (
+    cells_of,
     choice,
     focus_cell,
     focus_numbers,
@@ -80,7 +82,7 @@ def where(request: pytest.FixtureRequest, open_page: OpenPage, files: dict[str, 
         page.context.set_offline(True)
         page.on("request", lambda asking: asked.append(asking.url))
 
-    page = open_page(files[request.param].as_uri(), prepare=alone, settled=False)
+    page = open_page(files[request.param].as_uri(), prepare=alone, until=None)
     found: Where = page if request.param == "page" else page.frame_locator("iframe")
     expect(found.locator(".focus .cell").first).to_be_visible()
     assert all(re.match("file:|data:|blob:|about:", url) for url in asked), asked
@@ -89,10 +91,6 @@ def where(request: pytest.FixtureRequest, open_page: OpenPage, files: dict[str, 
 
 AHEAD = """() => globalThis[Symbol.for("attention-told")]
   ?.get("stage")?.alternatives?.documents.length"""
-
-
-def named(found: dict[str, list[tuple[int, ...]]], *arrays: str) -> set[str]:
-    return {".".join([a, *map(str, c)]) for a in arrays for c in found.get(a, [])}
 
 
 def check_numbers(where: Where, trace: Trace, walk: list[tuple[str, int]]) -> None:
@@ -115,7 +113,7 @@ def test_the_stage_is_the_same_on_every_host(where: Where, setup: Setup) -> None
     # Pointing, and the arithmetic of the cell that is selected.
     focus_cell(where, "scores.0.3.1").hover()
     expect(focus_cell(where, "scores.0.3.1")).to_have_class(re.compile("here"))
-    assert marked(where, "source") == named(trace.sources("scores", (0, 3, 1)), "Q", "K")
+    assert marked(where, "source") == cells_of(trace.sources("scores", (0, 3, 1)), "Q", "K")
     focus_cell(where, "scores.0.3.2").click()
     told = explain(trace, "scores", (0, 3, 2))
     arithmetic = where.get_by_test_id("arithmetic")
@@ -135,8 +133,7 @@ def test_the_stage_is_the_same_on_every_host(where: Where, setup: Setup) -> None
     answer = where.get_by_label("The number that you worked out")
     wrong = MISTAKES["divisor"].made_of(trace, setup.family.built(**setup.options).program)
     for run, said in ((wrong, MISTAKES["divisor"].name), (trace, "is right")):
-        answer.fill(shown(run, "scaled", (0, 3, 1)))
-        answer.press("Enter")
+        type_in(answer, shown(run, "scaled", (0, 3, 1)))
         expect(arithmetic).to_contain_text(said)
     expect(covered).to_have_count(len(trace.tokens) ** 2 - 1)
     focus_cell(where, "scaled.0.3.1").press("u")
@@ -167,14 +164,14 @@ def test_the_stage_is_the_same_on_every_host(where: Where, setup: Setup) -> None
 def test_a_page_of_its_own_is_accessible_and_opens_where_its_address_says(
     open_page: OpenPage, files: dict[str, Path]
 ) -> None:
-    page = open_page(files["page"].as_uri(), settled=False)
+    page = open_page(files["page"].as_uri(), until=None)
     expect(page.locator(".focus .cell").first).to_be_visible()
     assert broken(page) == {}
     page.locator(option("mask", "none")).click()
     page.locator('.strip .phase[data-step="weights"]').click()
     focus_cell(page, "weights.0.1.3").click()
     assert "step=weights" in page.url
-    again = open_page(page.url, settled=False)
+    again = open_page(page.url, until=None)
     expect(focus_cell(again, "weights.0.1.3")).to_have_attribute("aria-selected", "true")
     expect(again.locator(option("mask", "none"))).to_have_attribute("aria-checked", "true")
 

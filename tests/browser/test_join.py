@@ -1,7 +1,6 @@
 """A phone in a class: it joins, votes and sees the result, by touch and by keys."""
 
 import re
-from typing import Literal
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -9,12 +8,14 @@ from playwright.sync_api import Page, expect
 from tests.browser.axe import broken
 from tests.browser.by_keys import reach_named
 from tests.browser.conftest import OpenPage
-from tests.browser.waiting import fits
+from tests.browser.page import fits
+from tests.browser.tabs import Theme
+from tests.browser.test_room import a_class
 from tests.sampling import some
 from ui.classroom.news import ADDRESS, NEW
 from ui.classroom.store.rooms import ANSWER, BARS, Rooms
 
-PHONE = {"width": 390, "height": 844}
+PHONE = (390, 844)
 NUMBER = "?preset=P5-next&step=context&cell=context.0.2.0&cover=context"
 RIGHT = "41.67"
 CHOICE = "softmax?question=softmax-change.3"
@@ -22,7 +23,7 @@ CHOICE = "softmax?question=softmax-change.3"
 
 def joined(open_page: OpenPage, code: str, **options: object) -> Page:
     """A phone that has followed the QR's address, and is in."""
-    page = open_page(f"join?room={code}", **PHONE, **options)
+    page = open_page(f"join?room={code}", size=PHONE, **options)
     expect(page.get_by_text("One moment")).to_have_count(0)
     return page
 
@@ -34,14 +35,12 @@ def send(page: Page, text: str) -> None:
 
 
 @pytest.mark.parametrize("theme", some(["light", "dark"], 2))
-def test_a_phone_joins_votes_and_sees_the_result(
-    store: Rooms, open_page: OpenPage, theme: Literal["light", "dark"]
-) -> None:
+def test_a_phone_joins_votes_sees_a_result(store: Rooms, open_page: OpenPage, theme: Theme) -> None:
     code, key = store.create()
     page = joined(open_page, code, theme=theme)
     expect(page.get_by_role("heading", level=1)).to_have_text(f"Class {code}")
     expect(page.get_by_text("Your teacher has not asked anything yet")).to_be_visible()
-    fits(page, PHONE["width"])
+    fits(page, PHONE[0])
     store.ask(code, key, NUMBER)
     expect(page.get_by_role("heading", name="Question 1")).to_be_visible()
     clean(page)
@@ -50,7 +49,7 @@ def test_a_phone_joins_votes_and_sees_the_result(
         letters = each.locator(".st-key-asked_words p").evaluate(LETTERS)
         assert letters[0] == letters[1], "a formula is as large as its text"
     send(page, "33.5")
-    fits(page, PHONE["width"])
+    fits(page, PHONE[0])
 
     other = joined(open_page, code)
     send(other, "33.5")
@@ -99,13 +98,13 @@ def looks_often(page: Page) -> None:
 
 def clean(page: Page) -> None:
     """Nothing reaches out of the phone, and axe finds nothing on the page."""
-    fits(page, PHONE["width"])
+    fits(page, PHONE[0])
     assert broken(page, '[data-testid="stMain"]') == {}
 
 
 def test_the_keyboard_alone_joins_and_votes(store: Rooms, open_page: OpenPage) -> None:
     code, key = store.create()
-    page = open_page("join", **PHONE)
+    page = open_page("join", size=PHONE)
     page.get_by_role("textbox", name="Class code").focus()
     page.keyboard.type(code.lower())
     page.keyboard.press("Enter")
@@ -141,11 +140,8 @@ def refuse(page: Page) -> None:
 
 
 @pytest.mark.deep
-def test_where_nothing_is_kept_the_session_is_the_student(
-    store: Rooms, open_page: OpenPage
-) -> None:
-    code, key = store.create()
-    store.ask(code, key, NUMBER)
+def test_where_nothing_is_kept_a_session_is_the_student(store: Rooms, open_page: OpenPage) -> None:
+    code, _ = a_class(store, NUMBER, 0)
     page = joined(open_page, code, prepare=refuse)
     send(page, "12")
     page.get_by_role("button", name="Change").click()

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser.conftest import ROOT, ColdServer, OpenPage
-from tests.browser.waiting import SETTLED
+from tests.browser.page import SETTLED
 from tests.sampling import DEEP
 from ui.links.path import HOME, PAGE_NAMES, address_of
 
@@ -71,6 +71,13 @@ def slowed(page: Page, rate: int) -> None:
         tools.send("Emulation.setCPUThrottlingRate", {"rate": rate})
 
 
+def nothing_jumps(page: Page) -> None:
+    """Until a page stands that was opened `slowed`."""
+    page.wait_for_function(STANDS, arg=SETTLED, timeout=120_000, polling=100)
+    shifts = page.evaluate("shifts")
+    assert sum(shift["value"] for shift in shifts) <= MOST, shifts
+
+
 def is_dressed_before_it_is_painted(page: Page) -> None:
     early = page.evaluate("early")
     here = page.locator("[data-testid=stMainBlockContainer]")
@@ -88,12 +95,8 @@ def test_nothing_jumps_nor_is_painted_before_its_style(
     address: str, size: tuple[int, int], rate: int, open_page: OpenPage
 ) -> None:
     width, height = size
-    page = open_page(
-        address, width=width, height=height, settled=False, prepare=partial(slowed, rate=rate)
-    )
-    page.wait_for_function(STANDS, arg=SETTLED, timeout=120_000, polling=100)
-    shifts = page.evaluate("shifts")
-    assert sum(shift["value"] for shift in shifts) <= MOST, shifts
+    page = open_page(address, size=(width, height), until=None, prepare=partial(slowed, rate=rate))
+    nothing_jumps(page)
     page.wait_for_function(f"() => {WAITING}.length === 0")  # a slow one comes later
     assert page.evaluate(UNDRAWN) == []
     is_dressed_before_it_is_painted(page)

@@ -84,19 +84,15 @@ SCENE = "?lesson=class.3"
 COVER = "why-mask?mask_edit_step=weights&mask_edit_cell=weights.0.2.1&mask_edit_cover=weights"
 
 
-def covered_question() -> Question:
-    """What a page asks for its cover: only the page's run has the number."""
-    run = edit_token("The cat sat on the mat", 4, "under", True).after
-    return replace(cell_question(run, "weights", (0, 2, 1)), title="Why mask: a weight")
-
-
 @pytest.mark.parametrize("link", [*three(LINKS), SCENE])
 def test_no_byte_says_the_answer_before_it_is_shown(server: str, link: str) -> None:
     assert_keeps(server, link, asked_question(link))
 
 
 def test_no_byte_says_the_number_of_a_chapters_cover(server: str) -> None:
-    question = covered_question()
+    """What a page asks for its cover: only the page's run has the number."""
+    run = edit_token("The cat sat on the mat", 4, "under", True).after
+    question = replace(cell_question(run, "weights", (0, 2, 1)), title="Why mask: a weight")
     assert len(secrets_of(question)) > 3
     assert_keeps(server, COVER, question, question_to_json(question))
 

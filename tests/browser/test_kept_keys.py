@@ -3,10 +3,10 @@
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import OpenPage
+from tests.browser.page import settle
 from tests.browser.test_join import refuse
-from tests.browser.test_room import press
+from tests.browser.test_room import a_class, press
 from tests.browser.test_scene_on_show import address_is, on_question
-from tests.browser.waiting import settle
 from ui.classroom.class_session import projector_address, room_address
 from ui.classroom.store.rooms import Rooms
 
@@ -20,8 +20,7 @@ def is_window(page: Page) -> None:
 def test_keys_leave_the_address_that_finds_each_window_again(
     server: str, store: Rooms, open_page: OpenPage
 ) -> None:
-    code, key = store.create()
-    store.ask(code, key, LINK)
+    code, key = a_class(store, LINK, 0)
     page = open_page(room_address(code, key=key))
     before = page.evaluate("history.length")
     address_is(page, f"/room?room={code}&key=kept")
@@ -31,8 +30,7 @@ def test_keys_leave_the_address_that_finds_each_window_again(
     link = page.get_by_test_id("stCode").get_by_text(f"{server}/{room_address(code, key=key)}")
     expect(link).to_be_visible()
 
-    other, its_key = store.create()
-    store.ask(other, its_key, LINK)
+    other, its_key = a_class(store, LINK, 0)
     again = page.context.new_page()
     again.goto(f"{server}/{room_address(other, key=its_key)}")
     address_is(again, "key=kept")
@@ -47,13 +45,10 @@ def test_keys_leave_the_address_that_finds_each_window_again(
     press(page, "Close the vote")
 
 
-def test_a_key_stays_where_the_browser_keeps_nothing(
-    server: str, store: Rooms, open_page: OpenPage
-) -> None:
-    code, key = store.create()
-    store.ask(code, key, LINK)
+def test_a_key_stays_where_nothing_is_kept(server: str, store: Rooms, open_page: OpenPage) -> None:
+    code, key = a_class(store, LINK, 0)
     window, projector = room_address(code, key=key), projector_address((code, key))
-    page = open_page("about:blank", settled=False, prepare=refuse)
+    page = open_page("about:blank", until=None, prepare=refuse)
     for address in (window, projector):
         page.goto(f"{server}/{address}")
         settle(page)
@@ -64,9 +59,7 @@ def test_a_key_stays_where_the_browser_keeps_nothing(
         assert page.url.endswith(address)
 
 
-def test_a_browser_without_a_key_or_with_a_wrong_one_says_so(
-    store: Rooms, open_page: OpenPage
-) -> None:
+def test_a_browser_without_a_key_or_a_wrong_one_says_so(store: Rooms, open_page: OpenPage) -> None:
     code, _ = store.create()
     for key in ("wrong", "kept"):  # what is wrong is not kept
         page = open_page(room_address(code, key=key))

@@ -10,14 +10,13 @@ from core import Trace, explain
 from core.program.labels import cell_id
 from core.program.numbers.display import shown
 from stage.hosts.standalone import standalone
-from tests.browser.boxes import box_of
 from tests.browser.conftest import OpenPage
+from tests.browser.page import box_of
 from tests.browser.stage import (
     STAGE,
     arithmetic,
     choice,
     expect_selected,
-    expect_step,
     focus_cell,
     heard,
     numbers,
@@ -224,17 +223,15 @@ def test_a_page_of_its_own_explains_what_comes_from_the_scores_on(opened: Opened
     page = opened(trace)
     for name, cell in CELLS:
         found = page.evaluate(EXPLAINED, cell_id(name, cell))
-        assert found == json.loads(json.dumps(vars(explain(trace, name, cell)))) | {
-            "cell": cell_id(name, cell)
-        }
+        told = json.loads(json.dumps(vars(explain(trace, name, cell))))
+        assert found == told | {"cell": cell_id(name, cell)}
     given = page.evaluate(EXPLAINED, "Q.0.2.1")
     assert given["plain"] == [f"{shown(trace, 'Q', (0, 2, 1))} = {shown(trace, 'Q', (0, 2, 1))}"]
 
 
 def test_the_server_is_asked_for_the_numbers_of_a_pane(open_page: OpenPage) -> None:
     text = "+".join(f"w{n}" for n in range(40))
-    page = open_page(f"?text={text}&heads=1&step=scores&cell=scores.0.2.1")
-    expect_step(page, "scores")
+    page = open_page(f"?text={text}&heads=1&step=scores&cell=scores.0.2.1", step="scores")
     page.wait_for_function(f"() => !{STAGE}.lacking.length")
     first = pane(page, "scores")
     assert all(number for _, number in first)
@@ -246,8 +243,7 @@ def test_the_server_is_asked_for_the_numbers_of_a_pane(open_page: OpenPage) -> N
     assert last[-1][0] == "scores.0.39.39"
     assert all(number for _, number in last)
     expect(arithmetic(page)).to_contain_text(last[-1][1].replace("-", "−"))
-    again = open_page(page.url)
-    expect_step(again, "scores")
+    again = open_page(page.url, step="scores")
     again.wait_for_function(f"() => !{STAGE}.lacking.length")
     assert numbers(again, "scores") == numbers(page, "scores")
 
@@ -267,8 +263,7 @@ def strip(page: Page) -> list[list[str]]:
 @pytest.mark.deep
 def test_a_strip_of_very_many_cells_follows_the_numbers(open_page: OpenPage) -> None:
     text = "+".join(f"w{n}" for n in range(24))
-    page = open_page(f"?text={text}&heads=8&step=weights")
-    told_ahead(page)
+    page = open_page(f"?text={text}&heads=8&step=weights", until=told_ahead)
     before = strip(page)
     assert len(before) > 1500
     for control, value in (("mask", "none"), ("head", "2"), ("cover", "result"), ("heads", "4")):
@@ -277,6 +272,5 @@ def test_a_strip_of_very_many_cells_follows_the_numbers(open_page: OpenPage) -> 
         drawn = strip(page)
         assert drawn != before
         before = drawn
-        again = open_page(page.url)
-        expect_step(again, "weights")
+        again = open_page(page.url, step="weights")
         assert drawn == strip(again), control

@@ -10,11 +10,9 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from core.path import PATH
 from tests.browser.conftest import OpenPage, stopped
-from tests.browser.controls import example
-from tests.browser.lessons import arrived, way
-from tests.browser.stage import STAGE, choice, strip_phase
-from tests.browser.waiting import settle
-from tests.browser.walking import go_by_path
+from tests.browser.lessons import arrived, open_scene, way
+from tests.browser.page import go_by_path, settle, type_in
+from tests.browser.stage import STAGE, choice, example, strip_phase
 from ui.lessons.shelf import shipped
 
 FRAMES = 3600
@@ -90,8 +88,7 @@ def another_example(page: Page) -> Locator:
 
 
 def the_one_that_was_left(page: Page) -> Locator:
-    sentence(page).fill("red green blue")
-    sentence(page).press("Enter")
+    type_in(sentence(page), "red green blue")
     page.wait_for_url("**text=red+green+blue**")
     return page.get_by_role("button", name="Back to the example")
 
@@ -143,8 +140,7 @@ def test_words_that_are_typed_stay_whatever_is_done_at_once(open_page: OpenPage)
     page = open_page("?text=red+green&step=weights", prepare=slow.on)
     settle(page)
     slow.hold()
-    sentence(page).fill("one two three four")
-    sentence(page).press("Enter")
+    type_in(sentence(page), "one two three four")
     slow.click_meanwhile(page, choice(page, "mask", "none"))
     expect(page.locator(".focus .cell")).not_to_have_count(0)
     expect(sentence(page)).to_have_value("one two three four")
@@ -167,13 +163,10 @@ def test_two_words_are_written_by_two_clicks(open_page: OpenPage) -> None:
 
 
 @pytest.mark.deep
-def test_an_answer_of_the_scene_before_takes_no_scene_back(
-    server: str, open_page: OpenPage
-) -> None:
+def test_an_answer_of_a_scene_before_takes_no_scene_back(server: str, open_page: OpenPage) -> None:
     """It says which address its run had. What is told from there on is of the scene before, too."""
-    slow, scenes = SlowWayBack(), shipped("from-nothing").scenes
-    page = open_page("?lesson=from-nothing.8", prepare=slow.on)
-    arrived(page, 8, len(scenes))
+    slow = SlowWayBack()
+    page = open_scene(open_page, "from-nothing.8", prepare=slow.on)
     slow.hold()
     choice(page, "mask", "none").click()
     slow.answered(page, 1, partial(says_address, "mask=none"))
@@ -183,16 +176,14 @@ def test_an_answer_of_the_scene_before_takes_no_scene_back(
         page.wait_for_url("**mask=none**")
         page.locator(strip_phase("scores")).first.click()
         page.wait_for_function(f"() => !{STAGE}.unsent")
-    arrived(page, 9, len(scenes))
+    arrived(page, 9, len(shipped("from-nothing").scenes))
     expect(page.get_by_test_id("stage")).to_have_attribute("data-step", "weights")
     expect(choice(page, "mask", "causal")).to_have_attribute("aria-checked", "true")
     expect(page).to_have_url(f"{server}/?lesson=from-nothing.9")
 
 
 @pytest.mark.deep
-def test_an_answer_of_the_page_before_leaves_nothing_in_the_address(
-    server: str, open_page: OpenPage
-) -> None:
+def test_an_answer_of_a_page_before_leaves_no_address(server: str, open_page: OpenPage) -> None:
     slow = SlowWayBack()
     page = open_page("softmax", prepare=slow.on)
     settle(page)

@@ -9,10 +9,9 @@ from playwright.sync_api import Page, expect
 
 from core.path import PATH
 from tests.browser.conftest import OpenPage, stopped
+from tests.browser.page import go_by_path, settle
 from tests.browser.stage import STAGE, choice, expect_step, focus_cell, strip_phase, told_ahead
 from tests.browser.test_alone import PRESSED
-from tests.browser.waiting import settle
-from tests.browser.walking import go_by_path
 from tests.sampling import some
 from ui.links.path import BESIDE
 
@@ -29,8 +28,7 @@ def by_history(page: Page) -> None:
 def test_what_a_page_says_late_does_not_empty_the_one_that_comes(
     open_page: OpenPage, leave: Callable[[Page], None]
 ) -> None:
-    page = open_page("?step=scores")
-    told_ahead(page)
+    page = open_page("?step=scores", until=told_ahead)
     if leave is by_history:
         by_link(page)
         expect(page.get_by_role("heading", level=1)).to_contain_text("ebug")
@@ -48,12 +46,9 @@ def test_what_a_page_says_late_does_not_empty_the_one_that_comes(
 
 
 @pytest.mark.parametrize("server_stopped", some([True, False], 2))
-def test_what_was_done_just_before_a_page_was_left_is_done(
-    open_page: OpenPage, server_stopped: bool
-) -> None:
+def test_what_was_done_before_leaving_is_done(open_page: OpenPage, server_stopped: bool) -> None:
     """An edit, a toggle and a step, and at once another page: all are there on the way back."""
-    page = open_page("?step=X")
-    told_ahead(page)
+    page = open_page("?step=X", until=told_ahead)
     with stopped(page.url) if server_stopped else nullcontext():
         focus_cell(page, "X.0.0").focus()
         page.keyboard.type("33")
@@ -75,8 +70,7 @@ def test_what_was_done_just_before_a_page_was_left_is_done(
 @pytest.mark.deep
 def test_who_leaves_at_once_leaves_the_link_of_what_was_seen(open_page: OpenPage) -> None:
     """Seven presses, and in the same moment the page is loaded again."""
-    page = open_page("?step=X")
-    told_ahead(page)
+    page = open_page("?step=X", until=told_ahead)
     page.evaluate(f"() => {{ ({PRESSED})(['PageDown', 7, 0]).then(() => location.reload()); }}")
     page.wait_for_url("**step=output**")
     expect(page.get_by_test_id("stage")).to_have_attribute("data-step", "output")

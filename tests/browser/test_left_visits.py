@@ -3,7 +3,6 @@
 import asyncio
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from urllib3 import PoolManager
@@ -12,15 +11,13 @@ from websockets.sync.client import connect
 from websockets.typing import Origin
 
 from benchmarks.visitor import visiting
-from tests.browser.conftest import ROOT, Serve, log_of, open_files
+from tests.browser.conftest import ROOT, Serve, folder_of, open_files
 from tests.loops import run_aside
 from tests.sampling import DEEP
 from ui.server.server_startup import FILES_A_VISIT, FILES_KEPT
 
 VISITS = 800 if DEEP else 16
 AT_A_TIME = 8
-OFFLINE = Path(__file__).parent / "offline_server.py"
-"""It writes down, and refuses, each try to reach another computer."""
 
 
 async def _visit_and_leave(url: str, visits: int) -> None:
@@ -37,7 +34,7 @@ async def _visit_and_leave(url: str, visits: int) -> None:
 def url(serve: Serve) -> Iterator[str]:
     """The address of a server for a whole network that soon lets go of visits that were left."""
     said = {"STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL": "2", "STREAMLIT_SERVER_ADDRESS": "0.0.0.0"}
-    with serve(ROOT, script=OFFLINE, environment=said) as address:
+    with serve(ROOT, changed="offline", environment=said) as address:
         yield address
 
 
@@ -62,6 +59,6 @@ def test_a_server_looks_for_no_other_computer(url: str) -> None:
             pass
     with connect(stream, origin=Origin(url)):
         pass
-    said = log_of(url)
+    said = (folder_of(url) / "log").read_text()
     assert re.search(rf"^  http://localhost:{url.rpartition(':')[2]}/$", said, re.MULTILINE)
     assert "looked for" not in said

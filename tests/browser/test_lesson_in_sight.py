@@ -1,12 +1,12 @@
 """What the scenes of the lesson for beginners point to is in the window as each scene opens."""
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, expect
 
 from core.files.lesson import MARKS
-from tests.browser.boxes import box_of
 from tests.browser.conftest import OpenPage
-from tests.browser.lessons import arrived, way, words
+from tests.browser.lessons import arrived, open_scene, way, words
+from tests.browser.page import box_of
 from tests.sampling import DEEP, some
 from ui.lessons.shelf import LESSON_NAMES, place_of, shipped
 
@@ -27,12 +27,7 @@ CONTROLS = {
 }
 """What a scene asks to use."""
 BLACK = """() => {
-  const roots = (node) => [...node.querySelectorAll("*")].flatMap((one) => (
-    one.shadowRoot ? [one.shadowRoot, ...roots(one.shadowRoot)] : []
-  ));
-  const leads = '.next, [data-testid^="stBaseButton-primary"]';
-  const all = [document, ...roots(document)].flatMap((root) => [...root.querySelectorAll(leads)]);
-  return all.filter((one) => {
+  return everywhere('.next, [data-testid^="stBaseButton-primary"]').filter((one) => {
     const { top, bottom, height } = one.getBoundingClientRect();
     const ground = getComputedStyle(one).backgroundColor;
     const [red, green, blue, seen] = ground.match(/[\\d.]+/g).map(Number);
@@ -42,20 +37,13 @@ BLACK = """() => {
 }"""
 
 
-def open_scene(open_page: OpenPage, number: int, size: tuple[int, int]) -> Page:
-    width, height = size
-    page = open_page(f"?lesson={LESSON}.{number}", width=width, height=height)
-    arrived(page, number, len(SCENES))
-    return page
-
-
 def in_sight(part: Locator) -> None:
     expect(part).to_be_in_viewport(ratio=0.9)
 
 
 @pytest.mark.parametrize("number", some(range(1, len(SCENES) + 1), 12, 3))
 def test_what_a_scene_points_to_is_in_the_window(open_page: OpenPage, number: int) -> None:
-    scene, page = SCENES[number - 1], open_scene(open_page, number, LAPTOP)
+    scene, page = SCENES[number - 1], open_scene(open_page, f"{LESSON}.{number}", size=LAPTOP)
     assert box_of(words(page)).top >= box_of(page.locator("header").first).bottom
     place = place_of(scene.link)
     if place.stage:
@@ -77,10 +65,9 @@ def test_what_a_scene_points_to_is_in_the_window(open_page: OpenPage, number: in
 
 
 @pytest.mark.parametrize("number", range(2, 12) if DEEP else [5])
-def test_on_a_phone_the_number_of_a_scene_is_above_its_words(
-    open_page: OpenPage, number: int
-) -> None:
-    page, place = open_scene(open_page, number, PHONE), place_of(SCENES[number - 1].link)
+def test_on_a_phone_a_scene_s_number_is_above_its_words(open_page: OpenPage, number: int) -> None:
+    page = open_scene(open_page, f"{LESSON}.{number}", size=PHONE)
+    place = place_of(SCENES[number - 1].link)
     selected = page.locator(f'.st-key-{place.stage} .focus [role="gridcell"][aria-selected="true"]')
     in_sight(selected)
     assert box_of(selected).bottom <= box_of(words(page)).top
@@ -92,7 +79,7 @@ def test_on_a_phone_the_number_of_a_scene_is_above_its_words(
 def test_the_front_page_leads_to_both_sentences_before_and_after(
     open_page: OpenPage, size: tuple[int, int]
 ) -> None:
-    page = open_page("/", width=size[0], height=size[1])
+    page = open_page("/", size=size)
     page.get_by_role("link", name="New to this?").click()
     arrived(page, 1, len(SCENES))
     pictures = page.locator(".st-key-words_picture figure")
@@ -104,10 +91,8 @@ def test_the_front_page_leads_to_both_sentences_before_and_after(
     expect(way(page).locator(".next")).to_be_in_viewport(ratio=1)
 
 
-def test_the_column_of_a_scene_scrolls_where_a_window_is_too_low_for_it(
-    open_page: OpenPage,
-) -> None:
-    page = open_scene(open_page, 1, (1366, 400))
+def test_the_column_of_a_scene_scrolls_where_a_window_is_too_low(open_page: OpenPage) -> None:
+    page = open_scene(open_page, f"{LESSON}.1", size=(1366, 400))
     page.locator(".course .all summary").click()
     words(page).hover(position={"x": 150, "y": 150})
     page.mouse.wheel(0, 200)

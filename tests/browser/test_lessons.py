@@ -10,12 +10,10 @@ from core.attention.phases import PHASES
 from core.files.lesson import Scene
 from core.path import PATH
 from core.program.numbers.rounding import cell_text, typeset
-from tests.browser.boxes import box_of
 from tests.browser.conftest import OpenPage
-from tests.browser.lessons import arrived, way, words
+from tests.browser.lessons import arrived, open_scene, way, words
+from tests.browser.page import box_of, fits, go_by_path, settle, type_in
 from tests.browser.stage import open_tools, tool
-from tests.browser.waiting import fits, settle
-from tests.browser.walking import go_by_path
 from tests.sampling import DEEP, some
 from ui.lessons.scene_words import run_of_scene
 from ui.lessons.shelf import LESSON_NAMES, LinkTarget, place_of, shipped
@@ -48,9 +46,8 @@ def seen(page: Page, scene: Scene, place: LinkTarget) -> dict[str, object]:
         expect(stage.locator(".focus .cell").first).to_be_visible()
         found["step"] = stage.get_attribute("data-step")
         found["cells"] = stage.locator(".focus .cell").all_inner_texts()
-        found["selected"] = stage.locator(
-            '.focus [role="gridcell"][aria-selected="true"]'
-        ).get_attribute("data-cell")
+        selected = stage.locator('.focus [role="gridcell"][aria-selected="true"]')
+        found["selected"] = selected.get_attribute("data-cell")
     return found
 
 
@@ -79,9 +76,7 @@ def test_the_words_never_have_a_number_of_another_stage(open_page: OpenPage) -> 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("name", LESSON_NAMES)
-def test_next_leads_through_every_scene_which_a_fresh_browser_opens_alike(
-    open_page: OpenPage, name: str
-) -> None:
+def test_next_leads_through_every_scene_as_opened_afresh(open_page: OpenPage, name: str) -> None:
     scenes = shipped(name).scenes
     page = open_page(f"?lesson={name}.1")
     page.evaluate("globalThis.sameVisit = true")
@@ -152,8 +147,7 @@ def keeps_what_is_the_teachers_off_paper(page: Page) -> None:
 
 def test_a_remote_leads_a_class_through_steps_covers_and_scenes(open_page: OpenPage) -> None:
     scenes = shipped("class").scenes
-    page = open_page("?lesson=class.2&present=1")
-    arrived(page, 2, len(scenes))
+    page = open_scene(open_page, "class.2", "&present=1")
     side = words(page)
     expect(side).to_be_in_viewport()
     expect(side).to_contain_text(scenes[1].title)
@@ -178,9 +172,7 @@ def test_a_remote_leads_a_class_through_steps_covers_and_scenes(open_page: OpenP
 
 @pytest.mark.deep
 @pytest.mark.parametrize("name", LESSON_NAMES)
-def test_on_a_phone_each_scene_stands_below_what_it_is_about(
-    open_page: OpenPage, name: str
-) -> None:
+def test_on_a_phone_a_scene_stands_below_what_it_is_about(open_page: OpenPage, name: str) -> None:
     page = open_page(f"?lesson={name}.1")
     page.set_viewport_size({"width": 390, "height": 844})
     scenes = shipped(name).scenes
@@ -199,7 +191,7 @@ def test_on_a_phone_each_scene_stands_below_what_it_is_about(
 )
 def test_the_pages_beside_the_path_fit_a_phone(open_page: OpenPage, address: str) -> None:
     """And what they are about begins in the first screen."""
-    page = open_page(address, width=390, height=844)
+    page = open_page(address, size=(390, 844))
     question = page.locator('[class*="st-key-question_practice"]')
     first = {
         "lessons": page.get_by_role("link", name="Begin").first,
@@ -227,11 +219,8 @@ def test_in_the_full_window_there_are_no_notes(open_page: OpenPage) -> None:
 
 
 @pytest.mark.deep
-def test_what_was_changed_is_said_kept_in_the_link_and_set_back(
-    server: str, open_page: OpenPage
-) -> None:
-    page = open_page("?lesson=from-nothing.8")
-    arrived(page, 8, len(shipped("from-nothing").scenes))
+def test_what_was_changed_is_said_in_a_link_and_set_back(server: str, open_page: OpenPage) -> None:
+    page = open_scene(open_page, "from-nothing.8")
     expect(words(page)).not_to_contain_text(OTHERWISE)
     share = words(page).locator('a[href="#stage-masked.0.4.5"]')
     before = share.inner_text()
@@ -251,8 +240,7 @@ def test_what_was_changed_is_said_kept_in_the_link_and_set_back(
 
 @pytest.mark.deep
 def test_a_default_is_in_the_link_where_the_scene_has_another(open_page: OpenPage) -> None:
-    page = open_page("?lesson=class.3")
-    arrived(page, 3, len(shipped("class").scenes))
+    page = open_scene(open_page, "class.3")
     open_tools(page)
     cover = page.locator("[data-control=cover]")
     cover.get_by_role("radio", name="nothing").click()
@@ -267,8 +255,7 @@ def test_a_default_is_in_the_link_where_the_scene_has_another(open_page: OpenPag
 
 @pytest.mark.deep
 def test_a_lesson_waits_on_another_page_and_ends_where_it_is_left(open_page: OpenPage) -> None:
-    page = open_page("?lesson=class.4")
-    arrived(page, 4, len(shipped("class").scenes))
+    page = open_scene(open_page, "class.4")
     go_by_path(page, PATH["heads"].title)
     expect(page.locator("h1")).to_contain_text("Heads")
     expect(words(page)).to_contain_text("waits at scene 4")
@@ -287,11 +274,8 @@ def test_a_lesson_waits_on_another_page_and_ends_where_it_is_left(open_page: Ope
 
 @pytest.mark.deep
 def test_an_example_that_is_left_in_a_scene_is_left_in_its_link(open_page: OpenPage) -> None:
-    page = open_page("?lesson=class.2")
-    arrived(page, 2, len(shipped("class").scenes))
-    field = page.get_by_role("textbox", name="Sentence")
-    field.fill("red green blue")
-    field.press("Enter")
+    page = open_scene(open_page, "class.2")
+    type_in(page.get_by_role("textbox", name="Sentence"), "red green blue")
     page.wait_for_url("**preset=none**")
     expect(page.locator(".focus .cell")).not_to_have_count(4)
     expect(words(page)).to_contain_text(OTHERWISE)
@@ -303,12 +287,9 @@ def test_an_example_that_is_left_in_a_scene_is_left_in_its_link(open_page: OpenP
 
 @pytest.mark.deep
 @pytest.mark.parametrize("present", some(["", "&present=1"], 2, 1))
-def test_what_a_class_sets_in_a_scene_is_there_when_it_comes_back(
-    open_page: OpenPage, present: str
-) -> None:
+def test_what_a_class_sets_in_a_scene_is_there_once_back(open_page: OpenPage, present: str) -> None:
     scenes = shipped("class").scenes
-    page = open_page(f"?lesson=class.{len(scenes)}&text=we+like+tea{present}")
-    arrived(page, len(scenes), len(scenes))
+    page = open_scene(open_page, f"class.{len(scenes)}", f"&text=we+like+tea{present}")
     page.keyboard.press("PageUp")
     arrived(page, len(scenes) - 1, len(scenes))
     page.wait_for_url(lambda url: "text=" not in url)

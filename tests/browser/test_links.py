@@ -1,4 +1,7 @@
-"""Links: the whole view in the URL, the same in a fresh browser; garbage is said, never fatal."""
+"""Links: the whole view in the URL, the same in a fresh browser; garbage is said, never fatal.
+
+A link to any page works when it is the first thing that a fresh server is asked for.
+"""
 
 import re
 from collections.abc import Sequence
@@ -10,19 +13,20 @@ from playwright.sync_api import Page, expect
 
 from core.attention.examples.presets import PRESETS
 from core.attention.tokens import tokenise
-from tests.browser.conftest import OpenPage, stopped
-from tests.browser.controls import choose_example
+from tests.browser.conftest import ROOT, ColdServer, OpenPage, stopped
+from tests.browser.page import go_by_path, header_of
 from tests.browser.stage import (
     arithmetic,
     choice,
+    choose_example,
     expect_selected,
     expect_step,
     focus_cell,
     heard,
     numbers,
+    option,
     told_ahead,
 )
-from tests.browser.walking import go_by_path
 from tests.pages.test_any_link import MOVED
 from tests.sampling import some
 from ui.chapters.walkthrough.keys import packed_edits
@@ -31,13 +35,10 @@ from ui.links.path import address_of
 CELLS = '[data-part="focus"] [data-cell]'
 
 
-def test_a_new_browser_shows_a_links_step_cell_and_numbers(
-    server: str, open_page: OpenPage
-) -> None:
+def test_a_new_browser_shows_a_link_s_step_cell_numbers(server: str, open_page: OpenPage) -> None:
     link = f"{server}/?text={quote('a dog saw the dog')}&mask=window&window=2&heads=4&kv_heads=2"
-    first = open_page(
-        f"{link}&scale=off&seed=3&step=weights&head=1&cell=weights.2.4.3"
-    )  # the cell decides
+    # The cell decides.
+    first = open_page(f"{link}&scale=off&seed=3&step=weights&head=1&cell=weights.2.4.3")
     expect_selected(first, "weights.2.4.3")
     focus_cell(first, "weights.2.3.3").click()
     expect_selected(first, "weights.2.3.3")
@@ -56,18 +57,14 @@ STAGES_MOVED = sorted(MOVED.keys() - {"practice", "real_heads"})
 
 
 @pytest.mark.parametrize("path", some(STAGES_MOVED, 5, 2))
-def test_a_page_that_old_links_mean_otherwise_is_the_same_after_a_press(
-    path: str, open_page: OpenPage
-) -> None:
-    first = open_page(address_of(path))
-    heard(first)
+def test_a_page_with_old_links_is_the_same_after_a_press(path: str, open_page: OpenPage) -> None:
+    first = open_page(address_of(path), until=heard)
     assert not urlsplit(first.url).query
     stage = first.get_by_test_id("stage").first
     step = stage.get_attribute("data-step")
     stage.locator(f'[data-part="focus"] [data-cell^="{step}."]').last.click()
     heard(first)
-    second = open_page(first.url)
-    heard(second)
+    second = open_page(first.url, until=heard)
     assert shown(second) == shown(first)
     assert (second.url, urlsplit(first.url).query != "") == (first.url, True)
 
@@ -90,8 +87,7 @@ GARBAGE = {
 def test_garbage_in_every_key_is_said_and_the_defaults_are_shown(
     open_page: OpenPage, garbage: dict[str, str]
 ) -> None:
-    page = open_page(f"?{urlencode(garbage)}")
-    expect_step(page, "scores")
+    page = open_page(f"?{urlencode(garbage)}", step="scores")
     expect_selected(page, "scores.0.2.1")
     told_ahead(page)  # a rerun that nobody asked for
     alerts = page.get_by_test_id("stAlert")
@@ -131,16 +127,14 @@ def test_another_page_gets_none_of_the_stages_keys_and_back_finds_them(open_page
 
 @pytest.mark.deep
 def test_toggles_lie_on_a_preset_and_another_has_its_own(open_page: OpenPage) -> None:
-    page = open_page("?preset=P3&step=weights")
-    told_ahead(page)
+    page = open_page("?preset=P3&step=weights", until=told_ahead)
     with stopped(page.url):
         choice(page, "mask", "none").click()
         expect(focus_cell(page, "weights.0.0.4")).to_have_text("0.20")
         choice(page, "scale", "off").click()
         assert urlsplit(page.url).query == "preset=P3&step=weights&mask=none&scale=off"
-    expect(
-        page.get_by_text("You have changed the mask and the scale of the example.")
-    ).to_be_visible()
+    changed = page.get_by_text("You have changed the mask and the scale of the example.")
+    expect(changed).to_be_visible()
     choice(page, "scale", "on").click()
     expect(page.get_by_text("You have changed the mask of the example.")).to_be_visible()
     assert urlsplit(page.url).query == "preset=P3&step=weights&mask=none"
@@ -168,8 +162,7 @@ def test_an_example_is_left_by_its_heads_or_for_ones_own_sentence(open_page: Ope
     expect(field).to_have_value("river bank")
     page.wait_for_url("**/?text=river+bank&step=weights*")
     shown = numbers(page, "weights")
-    again = open_page(page.url)
-    expect_step(again, "weights")
+    again = open_page(page.url, step="weights")
     expect(focus_cell(again, "weights.0.1.0")).to_be_visible()
     assert numbers(again, "weights") == shown
     choose_example(page, "P9")
@@ -212,3 +205,46 @@ def test_the_shared_link_is_a_code_too_and_says_where_nobody_else_can_open_it(
     page.wait_for_function("image => image.naturalWidth > 0", arg=code.element_handle())
     expect(page.get_by_text("This link works only on this computer")).to_be_visible()
     expect(page.get_by_test_id("stCode").first).to_contain_text(f"{server}/?text=one+two")
+
+
+@pytest.mark.deep
+def test_reset_is_there_on_a_link_that_changes_a_toggle_of_a_chapter(open_page: OpenPage) -> None:
+    page = open_page("softmax?softmax_made=square")
+    page.get_by_role("button", name="Reset toggles: Made positive by eˣ").click()
+    chosen = page.locator(option("softmax_made", "exp"))
+    expect(chosen).to_have_attribute("aria-checked", "true")
+    heard(page)
+    assert "softmax_made" not in page.url
+
+
+def test_a_first_link_shows_its_page_as_asked(cold_server: ColdServer, open_page: OpenPage) -> None:
+    """Of a page whose address is not its file's stem; then the default page by its name."""
+    url = cold_server(ROOT)
+    link = f"{url}/debug-lab?lab_step=scaled&lab_cover=scaled"
+    page = open_page(link)
+    expect(page.locator('[data-matrix="scaled"] .covered').first).to_be_visible()
+    assert page.url == link
+    is_found(page)
+    page.goto(f"{url}/walkthrough?heads=4")
+    expect(choice(page, "heads", "4")).to_have_attribute("aria-checked", "true")
+    assert page.url.startswith(f"{url}/?heads=4")
+    is_found(page)
+
+
+def is_found(page: Page) -> None:
+    expect(header_of(page).get_by_role("button", name="Chapters")).to_be_visible()
+    expect(page.get_by_role("dialog")).to_have_count(0)  # such as "Page not found"
+
+
+@pytest.mark.deep
+def test_below_a_base_path_links_are_the_same(cold_server: ColdServer, open_page: OpenPage) -> None:
+    url = cold_server(ROOT, "for/class-3b")
+    page = open_page(f"{url}/one-query?query_text=a+b")
+    expect(page.locator(".st-key-query_text input")).to_have_value("a b")
+    expect(page.get_by_test_id("stage").first.locator(".cell").first).to_be_visible()
+    page.get_by_role("link", name="Recursive attention").first.click()
+    expect(page).to_have_url(re.compile(f"^{url}/recursive-attention"))
+    expect(page.locator("h1")).to_contain_text("Recursive attention")
+    start = open_page(f"{url}/walkthrough?text=c+d")
+    expect(start.get_by_role("textbox", name="Sentence")).to_have_value("c d")
+    assert start.url.startswith(f"{url}/?")

@@ -50,7 +50,7 @@ def test_typeface_violet_ink_heights_and_digits_are_the_same_everywhere(
 ) -> None:
     """Digits have one width too; they are large enough and inside their cell."""
     theme, width, height = look
-    page = look_at(place, width=width, height=height, theme=theme)
+    page = look_at(place, size=(width, height), theme=theme)
     assert page.evaluate("document.fonts.check('16px \"Source Sans\"')")
     assert asked(page, "inOtherFaces") == []
     for high, family in FAMILIES.items() if width > 1000 else ():

@@ -5,8 +5,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from core.chapters.debug_lab.lab import right_program
 from tests.browser.conftest import OpenPage, stopped
-from tests.browser.stage import box_of, choice, focus_cell, heard
-from tests.browser.waiting import settle
+from tests.browser.page import box_of, settle
+from tests.browser.stage import choice, focus_cell, heard
 from tests.sampling import some
 
 
@@ -26,8 +26,8 @@ def test_the_heads_stand_side_by_side_and_a_press_opens_one(open_page: OpenPage)
     expect_step(page, "weights")
     expect(maps(page)).to_have_count(4)
     boxes = [box_of(each) for each in maps(page).all()]
-    assert len({box["y"] for box in boxes}) == 1
-    assert max(box["y"] + box["height"] for box in boxes) < 560
+    assert len({box.top for box in boxes}) == 1
+    assert max(box.bottom for box in boxes) < 560
     page.locator('.strip .phase[data-step="X"]').first.click()
     expect_step(page, "X")
     maps(page).nth(2).click()
@@ -47,9 +47,7 @@ def test_the_heads_stand_side_by_side_and_a_press_opens_one(open_page: OpenPage)
 
 
 @pytest.mark.deep
-def test_what_is_chosen_is_framed_and_a_map_is_pressed_without_the_server(
-    open_page: OpenPage,
-) -> None:
+def test_what_is_chosen_is_framed_a_map_is_pressed_without_a_server(open_page: OpenPage) -> None:
     page = open_page("heads?heads_count=4")
     expect_step(page, "weights")
     choice(page.locator(".st-key-heads_stage"), "head", "2").click()
@@ -65,9 +63,7 @@ def test_what_is_chosen_is_framed_and_a_map_is_pressed_without_the_server(
 
 @pytest.mark.deep
 @pytest.mark.parametrize("cover", some(["weights", "masked"], 2))
-def test_the_maps_hide_while_what_gives_them_away_is_covered(
-    open_page: OpenPage, cover: str
-) -> None:
+def test_maps_hide_while_what_gives_them_away_is_covered(open_page: OpenPage, cover: str) -> None:
     page = open_page(f"heads?heads_cover={cover}")
     expect_step(page, "weights")
     settle(page)
@@ -76,13 +72,13 @@ def test_the_maps_hide_while_what_gives_them_away_is_covered(
 
 @pytest.mark.deep
 def test_every_step_of_a_case_is_in_sight_and_a_press_goes_there(open_page: OpenPage) -> None:
-    page = open_page("debug-lab", width=1366, height=768)
+    page = open_page("debug-lab", size=(1366, 768))
     stage = page.get_by_test_id("stage")
     expect(stage).to_have_attribute("data-step", "Q_all")
     settle(page)
     expect(maps(page)).to_have_count(len(right_program().phases))
     boxes = [box_of(each) for each in maps(page).all()]
-    assert max(box["y"] + box["height"] for box in boxes) < 768
+    assert max(box.bottom for box in boxes) < 768
     expect(maps(page).nth(7)).to_contain_text("NaN1.001.00")
     maps(page).nth(7).click()
     expect(stage).to_have_attribute("data-step", "weights")

@@ -13,7 +13,8 @@ from playwright.sync_api import Page, expect
 from core.pytorch.speed import SILENCE
 from tests.browser.axe import broken
 from tests.browser.conftest import ROOT, OpenPage, Serve
-from tests.browser.waiting import fits, settle
+from tests.browser.page import fits, settle
+from tests.browser.test_heartbeat import TURN
 from tests.sampling import some
 
 PATIENCE = 30
@@ -108,21 +109,9 @@ def begin(page: Page, alive: Alive) -> None:
     assert not alive.ends(0)
 
 
-def look(page: Page, state: str) -> None:
-    """Hide the tab or bring it to the front, as the page sees it."""
-    page.evaluate(
-        """(state) => {
-          Object.defineProperty(document, "visibilityState", { value: state, configurable: true });
-          document.dispatchEvent(new Event("visibilitychange"));
-        }""",
-        state,
-    )
-
-
 def said_to_be_left(page: Page) -> None:
-    expect(page.get_by_text("Ended early (T = 16,")).to_contain_text(
-        "for 2 s nothing was heard from this page"
-    )
+    silent = "for 2 s nothing was heard from this page"
+    expect(page.get_by_text("Ended early (T = 16,")).to_contain_text(silent)
     expect(page.locator("p", has_text="Measured here:")).to_contain_text("At T = 16 the fused form")
     expect(page.get_by_role("button", name="Measure again")).to_be_visible()
 
@@ -133,10 +122,10 @@ def close(page: Page, alive: Alive) -> None:
 
 
 def hide(page: Page, alive: Alive) -> None:
-    look(page, "hidden")
+    page.evaluate(TURN, "hidden")
     alive.ends_for_silence()
     expect(page.get_by_role("button", name="Stop")).to_be_visible()  # nobody looked
-    look(page, "visible")
+    page.evaluate(TURN, "visible")
     said_to_be_left(page)
 
 
@@ -203,11 +192,9 @@ def test_who_waits_sees_the_place_begins_by_itself_when_others_leave_and_stops_a
 
 @pytest.mark.deep
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_measurement_fits_a_phone(
-    theme: str, measuring: str, alive: Alive, open_page: OpenPage
-) -> None:
+def test_it_fits_a_phone(theme: str, measuring: str, alive: Alive, open_page: OpenPage) -> None:
     options = f"--lengths+16+32+1024+--rounds+3+{PATIENT}"
-    page = open_page(f"{measuring}/?with={options}", width=390, height=844, theme=theme)
+    page = open_page(f"{measuring}/?with={options}", size=(390, 844), theme=theme)
     page.get_by_role("button", name="Measure on this server").click()
     expect(page.locator("p", has_text="Measured here:")).to_contain_text("At T = 1,024")
     expect(page.get_by_role("cell", name="1,024", exact=True)).to_be_visible()

@@ -15,15 +15,16 @@ from core.models.checkpoints.opening import open_checkpoint
 from core.models.transformer.changes import UNCHANGED, ModelChanges
 from core.models.transformer.model import TransformerModel
 from core.program.numbers.rounding import cell_text, typeset
-from tests.browser.axe import THEMES, Known, Theme, beyond, dressed, found_in
-from tests.browser.conftest import GATED, ROOT, ColdServer, OpenPage, Serve, kill, resident, restart
+from tests.browser.axe import Known, beyond, dressed, found_in
+from tests.browser.conftest import ROOT, ColdServer, OpenPage, Serve, kill, resident, restart
+from tests.browser.page import fits
 from tests.browser.stage import focus_cell
+from tests.browser.tabs import THEMES, Theme
 from tests.browser.test_head_maps import grid, point
-from tests.browser.test_jumping import MOST, STANDS, slowed
+from tests.browser.test_jumping import nothing_jumps, slowed
 from tests.browser.test_phone import FAULTS
 from tests.browser.test_real_heads import PAINTED
 from tests.browser.test_reconnecting import connected
-from tests.browser.waiting import SETTLED, fits
 from tests.core.models.tiny_models import MODELS, WORDS, made_checkpoint, made_tokeniser
 from tests.quotes import proves
 from tests.sampling import some
@@ -69,7 +70,7 @@ def shut(gate: Path) -> Shut:
 def models(serve: Serve, folder: Path, gate: Path) -> Iterator[str]:
     """The address of a server that offers them."""
     said = {"ATTENTION_MODELS": str(folder), "GATE": str(gate)}
-    with serve(ROOT, script=GATED, environment=said) as url:
+    with serve(ROOT, changed="gated", environment=said) as url:
         yield url
 
 
@@ -89,9 +90,8 @@ def run_of(folder: Path, kind: str, changes: ModelChanges = UNCHANGED) -> tuple[
 
 
 def small(page: Page, layer: int, head: int) -> Locator:
-    return grid(page).get_by_role(
-        "button", name=re.compile(rf"^Layer {layer + 1}, head {head + 1}:")
-    )
+    named = re.compile(rf"^Layer {layer + 1}, head {head + 1}:")
+    return grid(page).get_by_role("button", name=named)
 
 
 def expect_head(page: Page, layer: int, head: int, weights: np.ndarray) -> None:
@@ -141,7 +141,7 @@ def switch_off(page: Page, folder: Path, kind: str) -> None:
 def test_a_link_opens_maps_and_stage_and_a_change_changes_both(
     models: str, folder: Path, open_page: OpenPage
 ) -> None:
-    page = open_page(f"{models}/{GPT2}", width=1366)
+    page = open_page(f"{models}/{GPT2}", size=(1366, 900))
     expect_run(page, folder, "gpt2")
     expect(grid(page).locator(".large")).to_have_attribute("aria-busy", "false")
     for canvas in grid(page).locator("canvas").all():
@@ -182,9 +182,9 @@ def test_visitors_do_not_mix_wait_their_turn_and_one_stops_and_runs_again(
     models: str, folder: Path, open_page: OpenPage, shut: Shut
 ) -> None:
     with shut():
-        first = open_page(f"{models}/{GPT2}", settled=False)
+        first = open_page(f"{models}/{GPT2}", until=None)
         expect(first.get_by_text("Computing the layers: 50%")).to_be_visible()
-        second = open_page(f"{models}/{LLAMA}", settled=False)
+        second = open_page(f"{models}/{LLAMA}", until=None)
         expect(second.get_by_text("You are number 1 in the queue")).to_be_visible()
         first.get_by_role("button", name="Stop", exact=True).click()
         expect(first.get_by_text("Stopped.")).to_be_visible()
@@ -217,8 +217,8 @@ def test_a_server_that_is_killed_in_the_middle_of_a_run_and_after_it(
     cold_server: ColdServer, folder: Path, gate: Path, open_page: OpenPage, shut: Shut
 ) -> None:
     said = {"ATTENTION_MODELS": str(folder), "GATE": str(gate)}
-    url = cold_server(ROOT, script=GATED, environment=said)
-    page = open_page("about:blank", settled=False, complains=True)
+    url = cold_server(ROOT, changed="gated", environment=said)
+    page = open_page("about:blank", until=None, complains=True)
 
     def loses_its_server() -> None:
         """The new server computes the run anew."""
@@ -254,7 +254,7 @@ def test_axe_finds_nothing(models: str, open_page: OpenPage, known: Known, theme
 
 @pytest.mark.deep
 def test_projected_a_head_fills_the_window(models: str, folder: Path, open_page: OpenPage) -> None:
-    page = open_page(f"{models}/{GPT2}&present=1", width=1280, height=720)
+    page = open_page(f"{models}/{GPT2}&present=1", size=(1280, 720))
     weights, _ = run_of(folder, "gpt2")
     row = weights[*leader(weights), -1]
     cell = focus_cell(page, f"weights.0.5.{int(row.argmax())}")
@@ -266,12 +266,9 @@ def test_projected_a_head_fills_the_window(models: str, folder: Path, open_page:
 @pytest.mark.deep
 @pytest.mark.parametrize("width", some([1440, 390], 2, 1))
 def test_nothing_jumps_while_a_model_is_run(models: str, width: int, open_page: OpenPage) -> None:
-    page = open_page(
-        f"{models}/{GPT2}", width=width, height=900, settled=False, prepare=partial(slowed, rate=1)
-    )
-    page.wait_for_function(STANDS, arg=SETTLED, timeout=120_000)
-    shifts = page.evaluate("shifts")
-    assert sum(shift["value"] for shift in shifts) <= MOST, shifts
+    look = {"size": (width, 900), "until": None, "prepare": partial(slowed, rate=1)}
+    page = open_page(f"{models}/{GPT2}", **look)
+    nothing_jumps(page)
 
 
 @pytest.mark.deep

@@ -7,10 +7,10 @@ import pytest
 from playwright.sync_api import ConsoleMessage, Page, expect
 
 from core.path import PATH
-from tests.browser.conftest import DOUBLING, ROOT, OpenPage, Serve, rooms_of
+from tests.browser.conftest import ROOT, OpenPage, Serve, rooms_of
+from tests.browser.page import settle
 from tests.browser.test_projector_screen import LINKS, projected_room
 from tests.browser.test_scene_on_show import on_question
-from tests.browser.waiting import settle
 from tests.sampling import DEEP, some
 from ui.links.path import PAGE_NAMES, address_of
 from ui.page_texts import component_texts
@@ -44,7 +44,7 @@ class Blanks:
 
 @pytest.fixture(scope="module")
 def doubling(serve: Serve) -> Iterator[str]:
-    with serve(ROOT, script=DOUBLING) as url:
+    with serve(ROOT, changed="doubling") as url:
         yield url
 
 
@@ -54,7 +54,7 @@ def test_no_switch_between_scene_and_question_leaves_the_projector_blank(
 ) -> None:
     with rooms_of(doubling) as store:
         code, key = store.create()
-        page = projected_room(doubling, open_page, code, key, prepare=slowed)
+        page = projected_room(open_page, code, key, doubling, prepare=slowed)
         blanks = Blanks(page)
 
         def staged() -> None:

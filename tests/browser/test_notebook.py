@@ -37,7 +37,7 @@ def test_a_saved_notebook_still_shows_the_stage(open_page: OpenPage, tmp_path: P
         page.route(re.compile("^https?:"), lambda route: route.fulfill(body=""))
         page.on("request", lambda it: asked.append(it.url) if it.frame.parent_frame else None)
 
-    page = open_page(path.as_uri(), settled=False, prepare=alone)
+    page = open_page(path.as_uri(), until=None, prepare=alone)
     frame = page.frame_locator("iframe")
     frame.locator('.strip .phase[data-step="weights"]').click()
     expect(frame.get_by_test_id("stage")).to_have_attribute("data-step", "weights")

@@ -7,8 +7,8 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.browser.conftest import OpenPage
+from tests.browser.page import settle
 from tests.browser.test_never_blank import GO, Blanks
-from tests.browser.waiting import settle
 from tests.sampling import DEEP, paired, some
 from ui.links.path import PAGE_NAMES, address_of
 from ui.page_texts import component_texts
@@ -95,20 +95,18 @@ CASES = {"asks anew": (1, 1, 1), "is loaded again": (ALWAYS, 1, 2)}
 
 
 @pytest.mark.parametrize(("name", "case"), paired(DRAWN, list(CASES)))
-def test_a_page_of_which_nothing_came_draws_itself_again(
-    open_page: OpenPage, name: str, case: str
-) -> None:
+def test_a_page_of_which_nothing_came_is_drawn(open_page: OpenPage, name: str, case: str) -> None:
     """It asks for its address anew; where nothing comes of that either, it is loaded again."""
     runs, connections, opened = CASES[case]
     between = Between(runs, connections)
-    page = open_page(address_of(name), prepare=between.on, settled=False)
+    page = open_page(address_of(name), prepare=between.on, until=None)
     is_drawn(page)
     assert between.opened == opened
 
 
 def test_where_nothing_helps_a_page_says_so_and_asks_for_no_more(open_page: OpenPage) -> None:
     between = Between(ALWAYS, ALWAYS)
-    page = open_page(prepare=between.on_with_clock, settled=False)
+    page = open_page(prepare=between.on_with_clock, until=None)
     said = page.get_by_role("alert").filter(has_text=TEXTS("nothing_drawn"))
     expect(said).to_be_visible()
     asked = between.asked
@@ -141,7 +139,7 @@ def test_a_page_that_an_error_of_streamlit_s_takes_away_is_loaded_again(
     between = Between()
     between.misplaces = while_it == "is loaded"
     goes_on = while_it == "goes on"
-    page = open_page(prepare=between.on, settled=goes_on)
+    page = open_page(prepare=between.on, until=settle if goes_on else None)
     if goes_on:
         between.misplaces = True
         page.evaluate(GO, address_of("softmax"))
@@ -152,9 +150,7 @@ def test_a_page_that_an_error_of_streamlit_s_takes_away_is_loaded_again(
     errors.clear()
 
 
-def test_a_page_that_is_just_left_is_not_taken_for_one_that_stays_empty(
-    open_page: OpenPage,
-) -> None:
+def test_a_page_just_left_is_not_taken_for_one_that_stays_empty(open_page: OpenPage) -> None:
     """A run that begins empties the page a moment before it says that it runs."""
     between = Between()
     page = open_page(address_of("words"), prepare=between.on_with_clock)

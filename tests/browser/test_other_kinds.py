@@ -10,8 +10,8 @@ from core.chapters.other_kinds.four import NAMES, four_kinds
 from core.chapters.other_kinds.hopfield import PICTURES, SIDE
 from core.chapters.other_kinds.sentence import DRAWN
 from tests.browser.conftest import OpenPage
+from tests.browser.page import settle
 from tests.browser.stage import heard
-from tests.browser.waiting import fits, settle
 from tests.sampling import DEEP, some
 from ui.chapters.other_kinds.hopfield import LAST_UPDATE
 
@@ -103,10 +103,3 @@ def test_the_space_bar_paints_too_and_another_picture_is_repaired(open_page: Ope
     third = page.locator(f'{STAGE} [data-part="focus"] [data-cell="stored.2.0.3"] .number')
     expect(third).to_have_text("1.00")
     expect(page.get_by_text("differ from picture 3")).to_be_visible()
-
-
-@pytest.mark.deep
-def test_on_a_phone_pictures_fit_and_nothing_scrolls_sideways(open_page: OpenPage) -> None:
-    page = open_page(PAINTED, width=390, height=844)
-    expect(page.locator(cell(page, 0, 0))).to_be_visible()
-    fits(page, 390)

@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import OpenPage
-from tests.browser.lessons import arrived, way, words
-from tests.browser.waiting import downloaded, fits, settle
+from tests.browser.lessons import arrived, open_scene, way, words
+from tests.browser.page import downloaded, fits, settle, type_in
 from ui.links.links import unpacked_data
 
 OWN = """
@@ -90,9 +90,7 @@ def test_of_a_lessons_texts_no_links_are_made_and_none_turns_ours_around(
 
 
 @pytest.mark.deep
-def test_another_file_ends_the_open_lesson(
-    server: str, open_page: OpenPage, tmp_path: Path
-) -> None:
+def test_another_file_ends_an_open_lesson(server: str, open_page: OpenPage, tmp_path: Path) -> None:
     page = open_page(f"{server}/lessons")
     given(page, tmp_path, OWN).get_by_role("link", name="Begin").click()
     arrived(page, 1, 2)
@@ -132,7 +130,7 @@ def test_a_lesson_of_ones_own_is_in_its_links_without_its_notes_in_the_one_for_s
     for link, has_note in ((teachers, True), (students, False)):
         packed = parse_qs(urlsplit(link).query)["own"][0]
         assert (b"For the teacher" in unpacked_data(packed, 10_000)) == has_note
-    phone = open_page(students, width=390, height=844)
+    phone = open_page(students, size=(390, 844))
     arrived(phone, 1, 2)
     assert "role=student" in phone.url
     onward = way(phone).get_by_role("link", name=re.compile("^Next"))
@@ -154,8 +152,7 @@ def given(page: Page, folder: Path, lesson: str) -> Locator:
 
 
 def test_a_student_stays_one_on_every_page_and_gets_students_links(open_page: OpenPage) -> None:
-    page = open_page("?lesson=class.2&role=student")
-    arrived(page, 2, 10)
+    page = open_scene(open_page, "class.2", "&role=student")
     expect(page.get_by_text("Teacher's note")).to_have_count(0)
     (link,) = shared(page)
     assert "role=student" in link
@@ -172,11 +169,13 @@ def test_a_student_stays_one_on_every_page_and_gets_students_links(open_page: Op
 
 
 @pytest.mark.deep
-def test_a_plan_is_downloaded_with_links_to_this_server(
-    server: str, open_page: OpenPage, tmp_path: Path
-) -> None:
+def test_a_plan_has_links_to_this_server(server: str, open_page: OpenPage, tmp_path: Path) -> None:
     page = open_page(f"{server}/lessons")
-    files_of(page, "A 45-minute class")
+    open_files(page)
+    lesson = page.get_by_role("combobox", name="Lesson")
+    type_in(lesson, "A 45-minute class")  # what is typed is the only option then
+    expect(lesson).to_have_value("A 45-minute class")
+    settle(page)
     plan = downloaded(page, page.locator(".st-key-plan_class button"), tmp_path)
     assert plan.name == "class-plan.html"
     assert f"{server}/?lesson=class.2" in plan.read_text(encoding="utf-8")
@@ -196,7 +195,7 @@ def test_a_long_lesson_given_to_a_class_has_a_short_link_for_phones_and_notes_in
     links = [link for link in card.locator("code").all_inner_texts() if "://" in link]
     _, students, _ = links
     assert students == f"{server}/?lesson=~{code[1]}.1&role=student"
-    phone = open_page(students, width=390, height=844)
+    phone = open_page(students, size=(390, 844))
     arrived(phone, 1, 2)
     onward = way(phone).get_by_role("link", name=re.compile("^Next")).get_attribute("href") or ""
     assert f"~{code[1]}.2" in onward.replace("%7E", "~")
@@ -214,24 +213,21 @@ def test_a_long_lesson_given_to_a_class_has_a_short_link_for_phones_and_notes_in
     expect(teachers.get_by_text("For the teacher.")).to_be_visible()
 
 
+PLAN = "Teacher's plan (.html)"
+LINKS_AND_BUTTONS = ("Begin →", "Questions on what it touches", PLAN, "Download .toml")
+LOOK = """(one) => {
+  const { borderTopColor, borderTopWidth } = getComputedStyle(one);
+  return [borderTopColor, borderTopWidth, one.getBoundingClientRect().height];
+}"""
+
+
 def links_and_buttons_look_alike(page: Page) -> None:
     open_files(page)
-    looks = [
-        page.get_by_text(text, exact=True)
-        .first.locator("xpath=ancestor-or-self::*[self::a or self::button][1]")
-        .evaluate(
-            """(one) => {
-              const { borderTopColor, borderTopWidth } = getComputedStyle(one);
-              return [borderTopColor, borderTopWidth, one.getBoundingClientRect().height];
-            }"""
-        )
-        for text in (
-            "Begin →",
-            "Questions on what it touches",
-            "Teacher's plan (.html)",
-            "Download .toml",
-        )
-    ]
+    looks = []
+    for text in LINKS_AND_BUTTONS:
+        part = page.get_by_text(text, exact=True).first
+        around = part.locator("xpath=ancestor-or-self::*[self::a or self::button][1]")
+        looks.append(around.evaluate(LOOK))
     assert looks == looks[-1:] * 4
 
 
@@ -239,14 +235,4 @@ def open_files(page: Page) -> None:
     """Open the fold for teachers, of the first lesson."""
     page.get_by_text("Links, plans and files", exact=True).click()
     expect(page.get_by_role("button", name="Download .toml")).to_be_visible()  # all of it has come
-    settle(page)
-
-
-def files_of(page: Page, title: str) -> None:
-    """The same of the lesson with this title."""
-    open_files(page)
-    choice = page.get_by_role("combobox", name="Lesson")
-    choice.fill(title)  # what is typed is the only option then
-    choice.press("Enter")
-    expect(choice).to_have_value(title)
     settle(page)

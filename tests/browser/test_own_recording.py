@@ -33,16 +33,13 @@ def choose(page: Page, file: Path) -> None:
     field.set_input_files(file)
 
 
-def test_a_second_file_opens_and_a_wrong_one_is_said_at_the_field(
-    open_page: OpenPage, files: Path
-) -> None:
+def test_a_second_file_opens_a_wrong_one_is_said_there(open_page: OpenPage, files: Path) -> None:
     page = open_page("models")
     for name, heads in (("two", 2), ("three", 3)):
         choose(page, files / f"{name}.safetensors")
         expect(page.get_by_text(f"This is your recording “{name}.safetensors”.")).to_be_visible()
-        expect(
-            page.get_by_text(f"The recording has 1 attention call, with {heads} heads.")
-        ).to_be_visible()
+        said = page.get_by_text(f"The recording has 1 attention call, with {heads} heads.")
+        expect(said).to_be_visible()
         expect(page.get_by_text("On the stage: call 1, head 1")).to_be_visible()
         expect(page.locator("details", has_text=FOLD)).not_to_have_attribute("open", "")
     choose(page, files / "photo.safetensors")

@@ -9,10 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from core.attention.glossary import GLOSSARY
 from core.path import PATH
 from tests.browser.conftest import OpenPage
-from tests.browser.folds import unfold
-from tests.browser.stage import box_of
-from tests.browser.waiting import fits, settle
-from tests.browser.walking import expect_chapter, go_by_path
+from tests.browser.page import box_of, expect_chapter, fits, go_by_path, settle, type_in, unfold
 from tests.sampling import DEEP, some
 from ui.links.path import HOME, chapter_number
 
@@ -23,9 +20,7 @@ FIELDS = {name: f"{chapter.key}_text" for name, chapter in PATH.items()} | {HOME
 def test_each_page_leads_to_the_next_and_the_sentence_comes_along(open_page: OpenPage) -> None:
     page = open_page()
     expect(page.locator(".heading .count")).to_have_text("Step 1 of 8:")
-    field = page.get_by_role("textbox", name="Sentence")
-    field.fill("red green blue")
-    field.press("Enter")
+    type_in(page.get_by_role("textbox", name="Sentence"), "red green blue")
     expect(page.locator(".focus .cell")).to_have_count(3 * 8)
     at = list(PATH).index(HOME)
     chapters = [*PATH.values()][at:] + [*PATH.values()][:at]
@@ -59,9 +54,7 @@ def field_of(page: Page, key: str) -> Locator:
 
 
 @pytest.mark.deep
-def test_a_sentence_typed_on_a_later_page_comes_back_and_a_link_has_its(
-    open_page: OpenPage,
-) -> None:
+def test_a_sentence_typed_on_a_later_page_comes_back_a_link_has_its(open_page: OpenPage) -> None:
     page = open_page("why-mask?mask_text=one+two+three+four+five+six")
     go_by_path(page, "Walkthrough")
     expect(field_of(page, "sentence")).to_have_value("one two three four five six")
@@ -69,8 +62,7 @@ def test_a_sentence_typed_on_a_later_page_comes_back_and_a_link_has_its(
     go_by_path(page, "Heads")
     field = field_of(page, "heads_text")
     expect(field).to_have_value("one two three four five six")
-    field.fill("my own words")
-    field.press("Enter")
+    type_in(field, "my own words")
     page.wait_for_url("**heads_text=my+own+words*")
     go_by_path(page, "Why mask")
     page.wait_for_url("**/why-mask*mask_text=my+own+words*")
@@ -108,12 +100,12 @@ TALLER = """(low) => {
 
 
 @pytest.mark.parametrize("fonts", ["narrow"])
-@pytest.mark.parametrize(("width", "height"), some([(1440, 900), (390, 844)], 2, 1))
+@pytest.mark.parametrize("size", some([(1440, 900), (390, 844)], 2, 1))
 def test_the_untouched_walkthrough_shows_its_step_in_the_first_screen(
-    open_page: OpenPage, width: int, height: int
+    open_page: OpenPage, size: tuple[int, int]
 ) -> None:
     """On a wide screen whole, below its words; on a phone its first matrix begins there."""
-    page = open_page(width=width, height=height)
+    page, (width, height) = open_page(size=size), size
     for number in range(1, 9):
         expect(page.locator(".heading .count")).to_have_text(f"Step {number} of 8: ")
         expect(page.locator(".words")).to_have_text(re.compile(r".{20}"))
@@ -127,12 +119,9 @@ def test_the_untouched_walkthrough_shows_its_step_in_the_first_screen(
         shape = ".toolbar[open]" if width > height else ".toolbar:not([open])"
         expect(page.locator(shape)).to_have_count(1)
         page.wait_for_function(ON_SCREEN, arg=[height, width > height])
-        rows = page.locator(".face.focus .cell:visible").evaluate_all(
-            "(cells) => cells.map((cell) => cell.getBoundingClientRect().bottom)"
-        )
-        assert page.locator(".words").evaluate(
-            "(words) => words.getBoundingClientRect().bottom"
-        ) <= min(rows)
+        bottoms = "(cells) => cells.map((cell) => cell.getBoundingClientRect().bottom)"
+        rows = page.locator(".face.focus .cell:visible").evaluate_all(bottoms)
+        assert box_of(page.locator(".words")).bottom <= min(rows)
         assert (max(rows) if width > height else min(rows)) <= height
         if number < 8:  # Playwright would scroll it into view
             page.locator('.steps [data-action="next"]').evaluate("button => button.click()")
@@ -168,7 +157,7 @@ def test_a_term_says_what_it_means_while_pointed_at_focused_or_tapped(open_page:
     expect(link).to_have_accessible_description(GLOSSARY["mask"])
     page.mouse.move(1400, 880)
     expect(said).to_have_count(0)
-    foot = box_of(link)["y"] + box_of(link)["height"] + 20
+    foot = box_of(link).bottom + 20
     page.set_viewport_size({"width": 1440, "height": round(foot)})
     link.hover()
     expect(said).to_be_in_viewport(ratio=1)  # above it, where below there is no room
@@ -186,11 +175,10 @@ def test_a_term_says_what_it_means_while_pointed_at_focused_or_tapped(open_page:
 @pytest.mark.deep
 def test_a_term_that_is_scrolled_under_a_resting_pointer_says_nothing(open_page: OpenPage) -> None:
     """Who walks by keys has the pointer lie anywhere: nothing comes over what has the focus."""
-    page = open_page("why-mask", width=640, height=400)
+    page = open_page("why-mask", size=(640, 400))
     said, link = page.get_by_role("tooltip"), page.locator('a[href="#term-mask"]').first
     link.evaluate("(link) => link.scrollIntoView({ block: 'center' })")
-    box = box_of(link)
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    x, y = box_of(link).middle
     page.mouse.move(x, y - 40)
     expect(said).to_have_count(0)
     page.mouse.wheel(0, 40)

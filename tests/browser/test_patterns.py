@@ -1,7 +1,7 @@
 """The stage's JavaScript follows index patterns exactly as the core does."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import product
 
@@ -12,7 +12,6 @@ from playwright.sync_api import Page
 from core.program.patterns import Cell
 from core.program.trace import Trace
 from stage.document.document import document
-from tests.browser.conftest import BrowserWith
 from tests.browser.scripts import script_of
 from tests.registry import REGISTRY
 from tests.sampling import DEEP, some
@@ -77,12 +76,10 @@ def expected(
 
 
 @pytest.fixture(scope="module")
-def page(browser_with: BrowserWith) -> Iterator[Page]:
+def page(empty: Page) -> Page:
     """An empty page that knows the stage's patterns."""
-    made = browser_with("wide").new_page()
-    made.evaluate(script_of("patterns.js", shown="compileStep, reach"))
-    yield made
-    made.close()
+    empty.evaluate(script_of("patterns.js", shown="compileStep, reach"))
+    return empty
 
 
 @pytest.mark.parametrize("name", every_sign(some(list(REGISTRY), 12)))

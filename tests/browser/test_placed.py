@@ -1,7 +1,7 @@
 """What stands at a component's place, and what carries news to a stage."""
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Page
 
 from stage.hosts.assets import with_imports
 from stage.hosts.component import messenger
@@ -33,13 +33,10 @@ CALLS = """
 
 
 @pytest.mark.parametrize("latest_first", [False, True])
-def test_what_stands_there_ends_with_its_place(chromium: Browser, latest_first: bool) -> None:
+def test_what_stands_there_ends_with_its_place(empty: Page, latest_first: bool) -> None:
     """Streamlit takes back calls made while its module loaded, in any order."""
-    page = chromium.new_page()
-    found = page.evaluate(
-        CALLS, [f"{with_imports(of_stage('elements.js'))}\nexport {{ atPlace }};", latest_first]
-    )
-    page.close()
+    source = f"{with_imports(of_stage('elements.js'))}\nexport {{ atPlace }};"
+    found = empty.evaluate(CALLS, [source, latest_first])
     assert found == ["made", "stands", "closed", "made", "another"]
 
 
@@ -61,9 +58,6 @@ SAY = """
 """
 
 
-def test_the_same_news_again_are_not_told(chromium: Browser) -> None:
+def test_the_same_news_again_are_not_told(empty: Page) -> None:
     """Streamlit hands on the bytes of every run as new ones."""
-    page = chromium.new_page()
-    found = page.evaluate(SAY, messenger())
-    page.close()
-    assert found == [2, 1]
+    assert empty.evaluate(SAY, messenger()) == [2, 1]

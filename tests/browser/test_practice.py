@@ -3,13 +3,13 @@
 import json
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from core.practice_set import QUESTIONS, mixed_set
 from core.questions.answers import Choice
 from stage.paper.question_paper import question_key
 from tests.browser.conftest import OpenPage
-from tests.browser.stage import box_of
+from tests.browser.page import box_of
 from tests.sampling import some
 
 
@@ -37,7 +37,7 @@ def test_a_link_has_the_same_set_whatever_was_read_and_buttons_for_who_has_opene
         # The buttons of a class come last.
         said.append((questions(page).inner_text().partition("Ask the class")[0].strip(), page.url))
     assert said[0] == said[1]
-    assert box_of(questions(page))["y"] < 340
+    assert box_of(questions(page)).top < 340
 
 
 def test_on_paper_the_options_of_a_question_can_be_ticked(open_page: OpenPage) -> None:
@@ -67,13 +67,11 @@ FRACTIONS = """() => [...document.querySelectorAll(".working mfrac")].map((one) 
 """How many sizes of letters each has, and the room around its line."""
 
 
-def test_a_fraction_of_a_key_has_the_size_of_its_line(chromium: Browser) -> None:
-    page = chromium.new_page()
+def test_a_fraction_of_a_key_has_the_size_of_its_line(empty: Page) -> None:
     drawn = mixed_set(list(QUESTIONS), 0)
-    page.set_content(question_key("T", "V", [("1. C", one.question) for one in drawn]))
-    fractions = page.evaluate(FRACTIONS)
+    empty.set_content(question_key("T", "V", [("1. C", one.question) for one in drawn]))
+    fractions = empty.evaluate(FRACTIONS)
     assert fractions
     for sizes, room in fractions:
         assert sizes == 1
         assert room >= 2, "a font without mathematics has none"
-    page.close()

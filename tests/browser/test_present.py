@@ -52,16 +52,8 @@ STOPS = ["X", "Q", "K", "V", "scores", "scaled", "masked", "weights", "context",
 def look(page: Page, least: float = 0) -> dict[str, object]:
     """What is seen once sizes have followed the window, which takes them a few frames."""
     found: dict[str, object] = page.get_by_test_id("stage").evaluate(
-        f"""async (stage, least) => {{
-          const look = {LOOK};
-          let seen;
-          for (let frame = 0; frame < 120; frame++) {{
-            await new Promise((painted) => requestAnimationFrame(painted));
-            seen = look(stage);
-            if (frame > 1 && !seen.cut.length && seen.digits >= least) break;
-          }}
-          return seen;
-        }}""",
+        f"""(stage, least) => laterSeen(
+          () => ({LOOK})(stage), (seen) => !seen.cut.length && seen.digits >= least, 120)""",
         least,
     )
     return found
@@ -70,11 +62,9 @@ def look(page: Page, least: float = 0) -> dict[str, object]:
 @pytest.mark.parametrize(
     ("start", "fonts"), in_fonts("/?step=X", *["/debug-lab?lab_step=X"] * DEEP)
 )
-def test_at_every_step_all_of_the_focus_is_in_sight_and_large(
-    open_page: OpenPage, start: str
-) -> None:
+def test_at_every_step_all_the_focus_is_in_sight_and_large(open_page: OpenPage, start: str) -> None:
     """All the way there in a small window; in the long run all the way back in a large one."""
-    page = open_page(f"{start}&present=1", width=1280, height=720)
+    page = open_page(f"{start}&present=1", size=(1280, 720))
     walk = [STOPS[0], "Q_all", *STOPS[1:]] if "lab" in start else STOPS
     ways = ((1280, 720, 18, "PageDown", walk), (1920, 1080, 27, "ArrowLeft", walk[::-1]))
     for width, height, least, key, stops in ways if DEEP else ways[:1]:
@@ -93,17 +83,16 @@ def test_at_every_step_all_of_the_focus_is_in_sight_and_large(
         expect_step(page, stops[-1])  # there is nothing beyond
 
 
-@pytest.mark.parametrize(("width", "height"), some([(1280, 720), (1920, 1080)], 2))
+@pytest.mark.parametrize("size", some([(1280, 720), (1920, 1080)], 2))
 @pytest.mark.parametrize("step", some(["scaled", "weights", "context", "output"], 4, 1))
 def test_the_arithmetic_is_whole_or_ends_in_its_result(
-    open_page: OpenPage, step: str, width: int, height: int
+    open_page: OpenPage, step: str, size: tuple[int, int]
 ) -> None:
-    page = open_page(f"?present=1&step={step}&cell={LAST_ROW[step]}", width=width, height=height)
-    expect_step(page, step)
+    page = open_page(f"?present=1&step={step}&cell={LAST_ROW[step]}", size=size, step=step)
     b_or_a_point_blank_the_whole_screen_and_any_key_brings_it_back(page, "of 10")
     box = page.get_by_test_id("arithmetic")
     expect(box.locator("math").last).to_be_visible()
-    page.wait_for_function(ON_ITS_LINE, arg=height / 60)
+    page.wait_for_function(ON_ITS_LINE, arg=size[1] / 60)
     result = focus_cell(page, LAST_ROW[step]).inner_text()
     assert str(box.locator("math").last.text_content()).endswith(result)
 
@@ -127,7 +116,7 @@ ON_ITS_LINE = """(least) => {
 
 @pytest.mark.deep
 def test_a_scene_is_blanked_with_its_words(open_page: OpenPage) -> None:
-    page = open_page("?lesson=class.2&present=1", width=1280, height=720)
+    page = open_page("?lesson=class.2&present=1", size=(1280, 720))
     b_or_a_point_blank_the_whole_screen_and_any_key_brings_it_back(page, "A product by hand")
 
 
@@ -183,7 +172,7 @@ def test_a_person_fills_the_window_and_leaves_it_and_the_link_says_so(open_page:
 def test_embedded_the_stage_and_its_way_on_are_in_the_box(open_page: OpenPage, path: str) -> None:
     stops = [STOPS[0], "Q_all", *STOPS[1:]] if path else STOPS
     key = "lab_step" if path else "step"
-    page = open_page(f"{path}?embed=true&{key}=X", width=640, height=400)
+    page = open_page(f"{path}?embed=true&{key}=X", size=(640, 400))
     boxes = ((640, 400, "next", stops), (800, 600, "previous", stops[::-1]))
     for width, height, onward, walk in boxes:
         page.set_viewport_size({"width": width, "height": height})

@@ -12,7 +12,8 @@ from core.operations.masking import mask_fill
 from core.program.numbers.display import shown
 from core.program.trace import Trace
 from tests.browser.conftest import OpenPage
-from tests.browser.lessons import arrived, words
+from tests.browser.lessons import arrived, open_scene, words
+from tests.browser.page import type_in
 from tests.browser.stage import arithmetic, focus_cell, marked
 from tests.browser.test_covers import SEEN
 from tests.browser.test_present import LOOK
@@ -20,7 +21,6 @@ from tests.browser.test_projector_screen import SIZES
 from tests.sampling import DEEP, paired, some
 from ui.lessons.shelf import LESSON_NAMES, LinkTarget, place_of, shipped
 from ui.links.links import parse_cell
-from ui.links.path import address_of
 
 PLACES = {
     f"{name}.{number}": place_of(scene.link)
@@ -35,33 +35,32 @@ TYPED = (("1.10", "this step is left out"), (".61", "e is left out"), (".33", "a
 
 def projected(open_page: OpenPage, scene: str, size: tuple[int, int] = (1280, 720)) -> Page:
     """A scene that fills a window of this size."""
-    (name, number), place = scene.split("."), PLACES[scene]
-    link = f"{address_of(place.page)}?lesson={scene}&present=1"
-    page = open_page(link, width=size[0], height=size[1])
-    arrived(page, int(number), len(shipped(name).scenes))
-    stage = page.locator(f".st-key-{place.stage} .stage.present")
+    page = open_scene(open_page, scene, "&present=1", size=size)
+    stage = page.locator(f".st-key-{PLACES[scene].stage} .stage.present")
     expect(stage.locator(".focus .cell").first).to_be_visible()
     return page
 
 
-@pytest.mark.parametrize(("scene", "size"), paired(some(ABOUT_STAGES, 30, 12), [*SIZES][::-1]))
-def test_a_scene_fills_the_window_whole_and_large(
-    open_page: OpenPage, scene: str, size: tuple[int, int]
+def is_large_and_whole(
+    page: Page, scene: str, digits: float, labels: float, with_map: bool = False
 ) -> None:
-    page = projected(open_page, scene, size)
+    """Wait until nothing of a scene is cut or scrolls, neither its stage nor its words."""
     page.wait_for_function(
-        f"""([key, least]) => {{
-          const look = {LOOK};
-          const host = document.querySelector(`.st-key-${{key}}`);
-          const inside = [...host.querySelectorAll("*")].find(({{ shadowRoot }}) => shadowRoot);
-          const seen = look(inside.shadowRoot.querySelector(".stage"));
+        f"""([stage, digits, labels, withMap]) => {{
+          const seen = ({LOOK})(everywhere(".stage", document.querySelector(stage))[0]);
           const side = document.querySelector(".st-key-lesson");
-          const large = seen.digits >= least && seen.labels >= least && seen.map;
-          return seen.cells && !seen.cut.length && !seen.scrolls && large
+          return seen.cells && !seen.cut.length && !seen.scrolls && seen.digits >= digits
+            && seen.labels >= labels && (seen.map || !withMap)
             && side.scrollHeight <= side.clientHeight;
         }}""",
-        arg=[PLACES[scene].stage, SIZES[size]],
+        arg=[f".st-key-{PLACES[scene].stage}", digits, labels, with_map],
     )
+
+
+@pytest.mark.parametrize(("scene", "size"), paired(some(ABOUT_STAGES, 30, 12), [*SIZES][::-1]))
+def test_a_scene_is_whole_and_large(open_page: OpenPage, scene: str, size: tuple[int, int]) -> None:
+    page = projected(open_page, scene, size)
+    is_large_and_whole(page, scene, SIZES[size], SIZES[size], with_map=True)
 
 
 @cache
@@ -109,9 +108,7 @@ def test_nothing_beside_a_cover_shows_what_it_hides(open_page: OpenPage, scene: 
 
 
 @pytest.mark.deep
-def test_pointing_at_a_cell_does_not_tell_what_a_covered_mask_takes_away(
-    open_page: OpenPage,
-) -> None:
+def test_pointing_at_a_cell_does_not_tell_what_a_covered_mask_takes(open_page: OpenPage) -> None:
     scene = next(s for s in COVERED if PLACES[s].params["cover"] == "mask")
     page = projected(open_page, scene)
     trace = run_of(PLACES[scene])
@@ -138,8 +135,7 @@ def test_projected_a_typed_number_is_answered_and_a_remote_goes_on_from_its_fiel
     field = page.get_by_label("The number that you worked out")
     said = arithmetic(page).get_by_role("status")
     for typed, answered in TYPED:
-        field.fill(typed)
-        field.press("Enter")
+        type_in(field, typed)
         expect(said).to_contain_text(answered)
         expect(said).to_be_in_viewport(ratio=1)
         assert said.evaluate("box => box.scrollHeight <= box.clientHeight + 1")
@@ -154,7 +150,7 @@ def test_projected_a_typed_number_is_answered_and_a_remote_goes_on_from_its_fiel
 
 def test_from_scene_to_scene_the_window_shows_what_the_scene_is_about(open_page: OpenPage) -> None:
     """Two stages of one page in turn, then a question of a page whose stage fills the window."""
-    page = open_page("words?lesson=from-nothing.2&present=1", width=1280, height=720)
+    page = open_page("words?lesson=from-nothing.2&present=1", size=(1280, 720))
     for number in (2, 3):
         arrived(page, number, 15)
         place = PLACES[f"from-nothing.{number}"]

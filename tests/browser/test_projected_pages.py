@@ -15,18 +15,12 @@ from ui.links.path import BESIDE, address_of
 MOST = 0.6
 """The stage has at least so much of the window."""
 WALK = f"""async (least) => {{
-  const look = {LOOK};
-  const painted = () => new Promise((done) => requestAnimationFrame(done));
   const stage = [...globalThis[Symbol.for("attention-stages")]].find((one) => one.presenting);
   const found = [];
   for (const stop of stage.stops) {{
     stage.go(stop.first, stop.inside);
-    let seen;
-    for (let frame = 0; frame < 60; frame += 1) {{
-      await painted();
-      seen = look(stage.root);
-      if (frame > 1 && !seen.cut.length && seen.digits >= least && seen.labels >= least) break;
-    }}
+    const isGood = (seen) => !seen.cut.length && seen.digits >= least && seen.labels >= least;
+    const seen = await laterSeen(() => ({LOOK})(stage.root), isGood);
     const {{ width, height }} = stage.root.getBoundingClientRect();
     const {{ head }} = stage;
     const title = head.title.getBoundingClientRect(), line = head.root.getBoundingClientRect();
@@ -41,7 +35,7 @@ WALK = f"""async (least) => {{
 
 
 def projected(open_page: OpenPage, name: str, size: tuple[int, int] = (1280, 720)) -> Page:
-    page = open_page(f"{address_of(name)}?present=1", width=size[0], height=size[1])
+    page = open_page(f"{address_of(name)}?present=1", size=size)
     if opens_a_stage(name):
         expect(page.locator(".stage.present .focus .cell").first).to_be_visible()
     return page
@@ -66,18 +60,12 @@ def opens_a_stage(name: str) -> bool:
 
 PICTURED = 0.15
 """A picture has at least so much of the window where a page opens no stage."""
-PICTURE = """() => {
-  const found = [];
-  const look = (root) => root.querySelectorAll("*").forEach((node) => {
-    if (node.shadowRoot) look(node.shadowRoot);
-    if (!node.matches("svg") || node.closest("button, details:not([open])")) return;
+PICTURE = """() => everywhere("svg", document.querySelector("[data-testid=stMain]"))
+  .filter((node) => !node.closest("button, details:not([open])")).map((node) => {
     const { top, bottom, width, height } = node.getBoundingClientRect();
     const whole = top >= 0 && bottom <= innerHeight;
-    found.push([width * height / (innerWidth * innerHeight), whole]);
-  });
-  look(document.querySelector("[data-testid=stMain]"));
-  return found.sort(([a], [b]) => b - a)[0];
-}"""
+    return [width * height / (innerWidth * innerHeight), whole];
+  }).sort(([a], [b]) => b - a)[0]"""
 """How much of the window the largest picture has, and whether all of it is in sight."""
 
 
@@ -105,14 +93,14 @@ def is_blanked_whole(page: Page) -> None:
 @pytest.mark.deep
 @pytest.mark.parametrize("name", BESIDE)
 def test_every_page_beside_the_path_is_blanked_whole(open_page: OpenPage, name: str) -> None:
-    page = open_page(f"{address_of(name)}?present=1", width=1280, height=720)
+    page = open_page(f"{address_of(name)}?present=1", size=(1280, 720))
     is_blanked_whole(page)
 
 
 @pytest.mark.deep
 def test_a_link_about_another_stage_of_a_page_projects_that_one(open_page: OpenPage) -> None:
     asked = "softmax_over_cell=weights.0.2.1"
-    page = open_page(f"softmax?present=1&{asked}", width=1280, height=720)
+    page = open_page(f"softmax?present=1&{asked}", size=(1280, 720))
     key = place_of(f"softmax?{asked}").stage
     expect(page.locator(f".st-key-{key} .stage.present")).to_be_visible()
     expect(page.locator(".stage.present")).to_have_count(1)
@@ -135,7 +123,7 @@ def test_what_a_page_has_besides_is_below_and_the_stage_comes_back(open_page: Op
 
 @pytest.mark.parametrize("name", some([*PATH, *BESIDE], 20, 17))
 def test_a_projector_s_link_shows_the_page_on_a_phone(open_page: OpenPage, name: str) -> None:
-    page = open_page(f"{address_of(name)}?present=1", width=390, height=844)
+    page = open_page(f"{address_of(name)}?present=1", size=(390, 844))
     expect(page.locator(".st-key-preamble")).to_be_visible()
     expect(page.locator(".stage.present")).to_have_count(0)
     assert "present" not in page.url

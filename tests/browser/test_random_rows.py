@@ -1,14 +1,14 @@
 """Rows of X drawn at random: grey, named so, and without the names of features."""
 
 import re
-from typing import Literal
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from core.attention.examples.two_meanings import FEATURE_NAMES
 from tests.browser.conftest import OpenPage
-from tests.browser.stage import arithmetic, expect_step, focus_cell, go_to_step
+from tests.browser.stage import arithmetic, focus_cell, go_to_step
+from tests.browser.tabs import Theme
 from tests.sampling import some
 
 LINK = "/?preset=river-bank&text=zebra+sat+by+the+quay+bank"
@@ -28,11 +28,8 @@ def grey(page: Page, part: str, row: int) -> list[bool]:
 
 
 @pytest.mark.parametrize("theme", some(["light", "dark"], 2))
-def test_a_random_row_is_grey_and_has_no_feature(
-    theme: Literal["light", "dark"], open_page: OpenPage
-) -> None:
-    page = open_page(f"{LINK}&step=X", theme=theme)
-    expect_step(page, "X")
+def test_a_random_row_is_grey_and_has_no_feature(theme: Theme, open_page: OpenPage) -> None:
+    page = open_page(f"{LINK}&step=X", theme=theme, step="X")
     cell = focus_cell(page, "X.0.2")
     cell.click()
     expect(arithmetic(page)).to_contain_text("A number of zebra, whose row is drawn at random")

@@ -11,9 +11,9 @@ from core.models.head_search import weights_of_all_heads
 from core.program.numbers.rounding import cell_text, typeset
 from tests.browser.by_keys import at
 from tests.browser.conftest import OpenPage
-from tests.browser.head_maps_colours import DOTS, STRONGEST
-from tests.browser.stage import STAGE, arithmetic, box_of, choice, expect_selected, focus_cell
-from tests.browser.waiting import settle
+from tests.browser.page import box_of, settle
+from tests.browser.stage import STAGE, arithmetic, choice, expect_selected, focus_cell
+from tests.browser.test_head_maps import DOTS, STRONGEST, grid
 from tests.quotes import proves
 
 PREVIOUS = "real-heads?real_capture=smollm2-previous-token"
@@ -28,10 +28,6 @@ def cards(page: Page) -> Locator:
     return page.get_by_test_id("head-cards").get_by_role("radio")
 
 
-def grid(page: Page) -> Locator:
-    return page.get_by_test_id("head-grid")
-
-
 def open_grid(page: Page) -> Locator:
     page.get_by_text("All 270 heads of this model on this text").click()
     expect(grid(page).get_by_role("button")).to_have_count(270)
@@ -39,10 +35,8 @@ def open_grid(page: Page) -> Locator:
     return grid(page)
 
 
-def test_a_card_is_in_sight_and_opens_its_head_where_it_shows_what_it_does(
-    open_page: OpenPage,
-) -> None:
-    page = open_page("real-heads", width=1366, height=657)
+def test_a_card_is_in_sight_and_opens_its_head_at_what_it_does(open_page: OpenPage) -> None:
+    page = open_page("real-heads", size=(1366, 657))
     expect(page.get_by_text("“he” gives 60 % of its weight to “John”")).to_be_in_viewport()
     expect(page.get_by_test_id("ribbon").first).to_contain_text("“she” reads 64 % from “Mary”")
     expect(cards(page)).to_have_count(len(captured_heads()))
@@ -65,11 +59,10 @@ def test_a_card_is_in_sight_and_opens_its_head_where_it_shows_what_it_does(
 
 def before_and_after_stand_side_by_side_and_small_weights_are_about_0(page: Page) -> None:
     focus = page.locator('.st-key-real_stage [data-part="focus"]')
-    before, after = (
-        box_of(focus.locator(f'[data-cell="{name}.0.0.0"]')) for name in ("masked", "weights")
-    )
-    assert abs(before["y"] - after["y"]) < 2
-    assert before["x"] < after["x"]
+    cells = (focus.locator(f'[data-cell="{name}.0.0.0"]') for name in ("masked", "weights"))
+    before, after = map(box_of, cells)
+    assert abs(before.top - after.top) < 2
+    assert before.left < after.left
     texts = focus.locator(".number").all_inner_texts()
     assert "≈ 0" in texts
     assert not [text for text in texts if "e−" in text]
@@ -98,9 +91,7 @@ def have_the_same_colours_and_say_what_they_mean(page: Page, name: str) -> None:
     {percent} % of its weight to “{key}” | “{query}” may not read “{key}”: it comes later | In each
     row of a map, the largest weight has the strongest colour
 """)
-def test_the_grid_has_the_colours_of_the_cards_and_reads_a_head_s_weights(
-    open_page: OpenPage,
-) -> None:
+def test_the_grid_has_the_cards_colours_and_reads_a_head_s_weights(open_page: OpenPage) -> None:
     page = open_page(PREVIOUS)
     heads = open_grid(page)
     have_the_same_colours_and_say_what_they_mean(page, "smollm2-previous-token")
@@ -114,7 +105,7 @@ def test_the_grid_has_the_colours_of_the_cards_and_reads_a_head_s_weights(
         walked = re.compile("^Layer {}, head {}:".format(*place))
         expect(heads.get_by_role("button", name=walked)).to_be_focused()
     board = heads.locator(".board")
-    cell = box_of(board)["width"] / len(run.tokens)
+    cell = box_of(board).width / len(run.tokens)
     board.hover(position={"x": (key + 0.5) * cell, "y": (query + 0.5) * cell})
     weights = weights_of_all_heads(run)[layer, head]
     percent = int(np.floor(100 * weights[query, key] + 0.5))
@@ -150,9 +141,8 @@ def test_every_map_is_painted_and_the_grid_is_walked_by_keys(open_page: OpenPage
     expect(one).to_have_attribute("aria-pressed", "true")
     settle(page)
     for where in ("head-cards", "stage", "head-grid"):
-        colours = [
-            one.evaluate(PAINTED) for one in page.get_by_test_id(where).locator("canvas").all()
-        ]
+        canvases = page.get_by_test_id(where).locator("canvas").all()
+        colours = [one.evaluate(PAINTED) for one in canvases]
         assert len(colours) >= 4
         assert min(colours) > 1, where
     one.focus()
@@ -165,11 +155,11 @@ def test_every_map_is_painted_and_the_grid_is_walked_by_keys(open_page: OpenPage
 
 
 def test_on_a_phone_windows_move_together_with_the_focus_in_sight(open_page: OpenPage) -> None:
-    page = open_page(PREVIOUS, width=390, height=844)
+    page = open_page(PREVIOUS, size=(390, 844))
     expect_selected(page, "weights.0.11.10")
     moves_windows_on_the_same_tokens_together(page)
     breaks_the_sentence_of_a_row_at_its_own_edge(page)
-    small = open_page(PREVIOUS, width=320, height=256)  # not made small: that is laid out by and by
+    small = open_page(PREVIOUS, size=(320, 256))  # not made small: that is laid out by and by
     expect_selected(small, "weights.0.11.10")
     keeps_the_focus_in_sight_where_windows_move_together(small)
 
@@ -197,11 +187,9 @@ def moves_windows_on_the_same_tokens_together(page: Page) -> None:
 def breaks_the_sentence_of_a_row_at_its_own_edge(page: Page) -> None:
     """The table below it is wider, and scrolls."""
     left_over = """(workings) => {
-        const written = document.createRange();
-        written.selectNodeContents(workings.querySelector("caption"));
+        const words = written(workings.querySelector("caption")).getBoundingClientRect();
         const { right } = workings.getBoundingClientRect();
-        const hidden = workings.scrollWidth - workings.clientWidth;
-        return [right - written.getBoundingClientRect().right, hidden];
+        return [right - words.right, workings.scrollWidth - workings.clientWidth];
     }"""
     room, hidden = page.locator(".workings").first.evaluate(left_over)
     assert room >= 0

@@ -16,21 +16,18 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from core.path import PATH
-from tests.browser.conftest import FORGETFUL, ROOT, ColdServer, OpenPage, Serve, kill, restart
+from tests.browser.conftest import ROOT, ColdServer, OpenPage, Serve, kill, restart
 from tests.browser.lessons import way
 from tests.browser.network import Network, network
+from tests.browser.page import go_by_path, settle, type_in
 from tests.browser.stage import choice, focus_cell
 from tests.browser.test_arrows import grip
 from tests.browser.test_attention_graph import board, node
 from tests.browser.test_recursive_attention import drag, piece
-from tests.browser.waiting import settle
-from tests.browser.walking import go_by_path
 from tests.sampling import DEEP
 
 SHOWN = """() => {
-  const within = (root) => [...root.querySelectorAll("*")].flatMap((one) => (
-    [one, ...(one.shadowRoot ? within(one.shadowRoot) : [])]));
-  const boards = within(document).filter((one) => one.dataset?.drawn || one.dataset?.forest);
+  const boards = everywhere().filter((one) => one.dataset?.drawn || one.dataset?.forest);
   const stages = [...globalThis[Symbol.for("attention-stages")] || []];
   return JSON.stringify({
     address: location.pathname + [...new URLSearchParams(location.search)].map(String).sort(),
@@ -75,10 +72,8 @@ def toggle(page: Page, control: str, value: str) -> None:
     expect(choice(page, control, value)).to_have_attribute("aria-checked", "true")
 
 
-def type_in(page: Page, label: str, text: str) -> None:
-    field = page.get_by_role("textbox", name=label).first
-    field.fill(text)
-    field.press("Enter")
+def enter(page: Page, label: str, text: str) -> None:
+    type_in(page.get_by_role("textbox", name=label).first, text)
 
 
 def step_on(page: Page, key: str, step: str) -> None:
@@ -124,22 +119,22 @@ def move(page: Page, name: str, key: str) -> None:
 TRIALS = {
     "a sentence": Trial(
         "/?step=weights", before=does(toggle, "mask", "none"),
-        after=does(type_in, "Sentence", "one two three"),
+        after=does(enter, "Sentence", "one two three"),
     ),
     "a sentence that nobody heard": Trial(
-        "/?step=weights", before=does(type_in, "Sentence", "a b"),
-        unheard=does(type_in, "Sentence", "one two three"),
+        "/?step=weights", before=does(enter, "Sentence", "a b"),
+        unheard=does(enter, "Sentence", "one two three"),
     ),
     "a sentence of a chapter that nobody heard": Trial(
-        "/one-query", unheard=does(type_in, "Sentence", "one two three"),
+        "/one-query", unheard=does(enter, "Sentence", "one two three"),
     ),
     "a toggle": Trial(
-        "/?step=weights", before=does(type_in, "Sentence", "a b c d"),
+        "/?step=weights", before=does(enter, "Sentence", "a b c d"),
         after=does(toggle, "mask", "none"),
     ),
     "a toggle that nobody heard": Trial(
         "/?step=weights", before=does(step_on, "PageUp", "masked"),
-        unheard=does(toggle, "mask", "none"), after=does(type_in, "Sentence", "red green blue"),
+        unheard=does(toggle, "mask", "none"), after=does(enter, "Sentence", "red green blue"),
     ),
     "steps": Trial(
         "/?step=weights", before=does(toggle, "scale", "off"),
@@ -155,7 +150,7 @@ TRIALS = {
     "projecting, after": Trial("/?lesson=class.4&present=1", after=does(turn, 5)),
     "a graph": Trial(
         "/attention-graph", before=does(draw_edge, 4, 1), meanwhile=does(draw_edge, 5, 2),
-        after=does(type_in, "Sentence", "one two three"),
+        after=does(enter, "Sentence", "one two three"),
     ),
     "a tree": Trial(
         "/recursive-attention",
@@ -179,7 +174,7 @@ TRIALS = {
 
 @pytest.fixture(scope="module")
 def forgetful(serve: Serve) -> Iterator[str]:
-    with serve(ROOT, script=FORGETFUL) as url:
+    with serve(ROOT, changed="forgetful") as url:
         yield url
 
 
@@ -206,7 +201,7 @@ def settled(page: Page) -> None:
 def agrees(page: Page, open_page: OpenPage) -> None:
     """Wait until the page shows what a fresh load of its address shows."""
     settled(page)
-    fresh = open_page("about:blank", settled=False, complains=True)
+    fresh = open_page("about:blank", until=None, complains=True)
     for _ in range(40):
         url = page.url
         fresh.goto(url)
@@ -259,9 +254,7 @@ def test_a_page_that_outlives_its_session(
         agrees(page, open_page)
 
 
-def test_without_a_connection_the_page_says_so_and_can_be_used(
-    server: str, open_page: OpenPage
-) -> None:
+def test_without_a_connection_a_page_says_so_and_works(server: str, open_page: OpenPage) -> None:
     """Streamlit's own dialog, for the person who started it, would shut off the page."""
     with network(server) as (url, net):
         page = open_page(f"{url}/?step=weights", complains=True)

@@ -9,12 +9,11 @@ from playwright.sync_api import Locator, Page, expect
 from core.chapters.recursive_attention.tree_program import EXAMPLE_KEYS, example
 from core.chapters.recursive_attention.trees import read_forest
 from core.program.numbers.rounding import cell_text
-from tests.browser.boxes import box_of
 from tests.browser.conftest import OpenPage, stopped
+from tests.browser.page import box_of, fits, settle
 from tests.browser.stage import choice, open_tools
 from tests.browser.tabs import Finger
 from tests.browser.test_chapters import AHEAD, HEARD
-from tests.browser.waiting import fits, settle
 from tests.sampling import some
 
 HALVES = "((1 2) (3 4))"
@@ -55,9 +54,7 @@ def drag(page: Page, tree: str, target: str) -> None:
 
 
 @pytest.mark.deep
-def test_pieces_are_dragged_together_in_another_order_and_come_to_the_same(
-    open_page: OpenPage,
-) -> None:
+def test_pieces_dragged_together_in_another_order_come_to_the_same(open_page: OpenPage) -> None:
     page = open_page("recursive-attention")
     forest(page, HALVES)
     told(page, HALVES, "2.30", "30.00")
@@ -93,9 +90,7 @@ def test_pieces_are_dragged_together_in_another_order_and_come_to_the_same(
 
 
 @pytest.mark.deep
-def test_a_key_counted_again_makes_it_wrong_and_the_page_says_by_how_much(
-    open_page: OpenPage,
-) -> None:
+def test_a_key_counted_again_makes_it_wrong_a_page_says_by_how_much(open_page: OpenPage) -> None:
     """First five choices, each while the last is under way: no older answer moves the tree back."""
     page = open_page("recursive-attention")
     forest(page, HALVES)
@@ -147,9 +142,7 @@ def test_keys_are_bars_and_what_counts_twice_is_red(open_page: OpenPage, again: 
     assert ("off" in (result.get_attribute("class") or "").split()) == bool(again)
 
 
-def test_a_tree_needs_no_server_and_its_numbers_follow_and_lead_to_cells(
-    open_page: OpenPage,
-) -> None:
+def test_a_tree_needs_no_server_its_numbers_follow_and_lead_to_cells(open_page: OpenPage) -> None:
     page = open_page("recursive-attention")
     forest(page, HALVES)
     with stopped(page.url):
@@ -175,7 +168,7 @@ def test_a_tree_needs_no_server_and_its_numbers_follow_and_lead_to_cells(
 @pytest.mark.parametrize("part", some(["stream", "tiles", "split", "ring", "shared"], 5))
 def test_a_part_fits_a_phone_and_each_of_its_stops_is_drawn(part: str, open_page: OpenPage) -> None:
     link = f"pieces_part={part}&pieces_from=sentence"
-    page = open_page(f"recursive-attention?{link}", width=390, height=844)
+    page = open_page(f"recursive-attention?{link}", size=(390, 844))
     stage = page.get_by_test_id("stage").nth(1)
     expect(stage.locator(".focus .cell").first).to_be_visible()
     steps = stage.locator(".strip .phase")
@@ -261,7 +254,7 @@ def test_a_finger_merges_by_tapping_and_by_dragging_the_grip(open_page: OpenPage
         finger.touch(kind, box.left + 6, box.top + 6)
 
     link = "recursive-attention?pieces_tree=1+2+3+4"
-    page = open_page(link, width=390, height=844, prepare=finger)
+    page = open_page(link, size=(390, 844), prepare=finger)
     forest(page, "1 2 3 4")
     for tree in ("1", "3"):
         touch("touchStart", piece(page, tree).locator("> .head .set"))
@@ -294,9 +287,7 @@ def test_a_cover_hides_what_stands_beside_the_stage_too(open_page: OpenPage) -> 
     ("written", "kept"),
     some([("((((1))))", "1 2 3 4"), ("+((1+2)(3+4))+", None), ("(2+1)", "(2 1) 3 4")], 3, 2),
 )
-def test_the_link_has_the_tree_that_is_shown(
-    open_page: OpenPage, written: str, kept: str | None
-) -> None:
+def test_a_link_has_the_tree_on_show(open_page: OpenPage, written: str, kept: str | None) -> None:
     page = open_page(f"recursive-attention?pieces_tree={written}")
     forest(page, kept or HALVES)
     page.wait_for_url(

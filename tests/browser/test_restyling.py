@@ -6,7 +6,7 @@ from typing import Any
 from playwright.sync_api import Page
 
 from tests.browser.conftest import OpenPage
-from tests.browser.waiting import fits
+from tests.browser.page import fits
 
 SIZES = ((1440, 900), (1366, 657), (1100, 600), (390, 844), (390, 640))
 MEASURES_A_TEXT = """() => {

@@ -15,11 +15,10 @@ from core.program.trace import Trace
 from stage import show
 from stage.hosts.standalone import standalone
 from tests.browser.conftest import OpenPage, stopped
+from tests.browser.page import box_of
 from tests.browser.stage import (
     STAGE,
-    box_of,
     expect_selected,
-    expect_step,
     focus_cell,
     go_to_step,
     option,
@@ -104,19 +103,17 @@ def check_hidden(found: dict[str, Any], query: int) -> None:
 
 
 def test_arcs_follow_every_toggle_at_once_with_the_server_stopped(open_page: OpenPage) -> None:
-    page = open_page("?preset=river-bank&step=weights&cell=weights.0.5.4")
-    told_ahead(page)
+    page = open_page("?preset=river-bank&step=weights&cell=weights.0.5.4", until=told_ahead)
     lights_the_row_of_a_chip_that_is_pointed_at_and_shows_its_arcs(page)
     can_be_told_from_the_paper(page)
     river, itself = (round(100 * w) for w in SETUP.trace["weights"][0, LAST, LAST - 1 : LAST + 1])
     assert seen(page)["said"] == f"“bank” reads {river} % from “river”."
-    assert seen(page)["labels"][LAST].startswith(
-        f"bank, reads {river}\u00a0% from river, {itself}\u00a0% from itself"
-    )
+    aloud = f"bank, reads {river}\u00a0% from river, {itself}\u00a0% from itself"
+    assert seen(page)["labels"][LAST].startswith(aloud)
     expect(ribbon(page).locator(".of").first).to_have_text("Head 1: which meaning?")
     box = box_of(ribbon(page))
-    assert box["height"] <= 125
-    assert box["y"] + box["height"] < 330
+    assert box.height <= 125
+    assert box.bottom < 330
     tool(page, "Show all controls").click()
     with stopped(page.url):
         chosen: dict[str, Any] = {}
@@ -146,9 +143,7 @@ def test_rows_say_when_they_do_not_add_up(open_page: OpenPage) -> None:
 
 
 @pytest.mark.parametrize("cover", some(made_between(SETUP.trace, "weights"), 5))
-def test_a_cover_of_what_makes_the_weights_hides_the_ribbon(
-    cover: str, open_page: OpenPage
-) -> None:
+def test_a_cover_of_what_makes_weights_hides_the_ribbon(cover: str, open_page: OpenPage) -> None:
     page = open_page(f"?preset=river-bank&step={cover}&cover={cover}")
     expect(page.locator(".focus .covered").first).to_be_visible()
     for query in range(len(TOKENS)):
@@ -262,12 +257,9 @@ def scrolls_to_its_query(page: Page) -> bool:
 
 @pytest.mark.deep
 def test_on_a_phone_the_ribbon_scrolls_to_its_query(open_page: OpenPage) -> None:
-    words = "we sat by the river bank and saw the water"
-    page = open_page(
-        f"?preset=river-bank&text={words.replace(' ', '+')}&step=weights&cell=weights.0.9.8",
-        width=390,
-        height=844,
-    )
+    text = "we+sat+by+the+river+bank+and+saw+the+water"
+    link = f"?preset=river-bank&text={text}&step=weights&cell=weights.0.9.8"
+    page = open_page(link, size=(390, 844))
     expect(chip(page, 9)).to_be_in_viewport()
     assert scrolls_to_its_query(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
@@ -281,12 +273,11 @@ def test_as_many_tokens_as_a_sentence_may_have(open_page: OpenPage) -> None:
     words = [f"antidisestablishment{n}" if n == 7 else f"w{n}" for n in range(MAX_TOKENS)]
     text = " ".join(words)
     address = f"?text={text.replace(' ', '+')}&step=weights&cell=weights.0.63.7"
-    page = open_page(address, theme="dark")
-    expect_step(page, "weights")
+    page = open_page(address, theme="dark", step="weights")
     can_be_told_from_the_paper(page)
     check(seen(page), Setup(text=text).trace, (0, MAX_TOKENS - 1))
     assert scrolls_to_its_query(page)
-    assert box_of(ribbon(page))["height"] <= 126
+    assert box_of(ribbon(page)).height <= 126
     assert chip(page, 7).inner_text() == "antidisestab…"
     expect(chip(page, 7)).to_have_attribute("title", words[7])
     expect(chip(page, 7)).to_have_attribute("aria-label", re.compile(f"^{words[7]}, reads "))
@@ -311,7 +302,7 @@ def test_two_sentences_stand_on_two_lines(open_file: OpenPage) -> None:
     expect(keys.locator("[data-query]")).to_have_count(0)
     expect(queries.locator("[data-query]")).to_have_text(["we", "saw", "it"])
     above, below = box_of(keys), box_of(queries)
-    assert above["y"] + above["height"] < below["y"]
+    assert above.bottom < below.top
     chip(page, 2).click()
     check(seen(page), trace, (0, 2))
     assert "itself" not in seen(page)["said"]
@@ -323,9 +314,7 @@ READ = [
 
 
 @pytest.mark.parametrize(("name", "array"), some(READ, len(READ) // 2))
-def test_every_program_with_weights_shows_their_rows(
-    name: str, array: str, open_file: OpenPage
-) -> None:
+def test_each_program_with_weights_shows_rows(name: str, array: str, open_file: OpenPage) -> None:
     trace = REGISTRY[name].run()
     page = alone(open_file, trace, array)
     *before, queries, _ = trace[array].shape
@@ -350,11 +339,8 @@ WITHOUT = ["debug-lab?lab_case=4&lab_step=weights", "?preset=river-bank&step=wei
 
 
 @pytest.mark.parametrize("path", some(WITHOUT, 2))
-def test_no_ribbon_where_it_would_tell_too_much_or_take_room(
-    path: str, open_page: OpenPage
-) -> None:
-    page = open_page(path)
-    expect_step(page, "weights")
+def test_no_ribbon_where_it_would_tell_much_or_take_room(path: str, open_page: OpenPage) -> None:
+    page = open_page(path, step="weights")
     expect(page.locator(".focus .cell").first).to_be_visible()
     for one in page.get_by_test_id("ribbon").all():
         expect(one).to_be_hidden()

@@ -13,8 +13,7 @@ OPENED = "?preset=river-bank&step=scores&cell=scores.0.5.4"
 
 
 def test_an_arc_and_a_percentage_lead_to_their_weight(open_page: OpenPage) -> None:
-    page = open_page(OPENED)
-    told_ahead(page)
+    page = open_page(OPENED, until=told_ahead)
     ribbon = page.get_by_test_id("ribbon")
     with stopped(page.url):
         arcs = {key: ribbon.locator(f'[data-arc="5.{key}"]') for key in (0, 4)}
@@ -28,9 +27,7 @@ def test_an_arc_and_a_percentage_lead_to_their_weight(open_page: OpenPage) -> No
 
 
 @pytest.mark.deep
-def test_a_key_or_a_value_that_is_looked_at_is_not_the_token_that_reads(
-    open_page: OpenPage,
-) -> None:
+def test_a_key_or_value_that_is_looked_at_is_not_the_token_that_reads(open_page: OpenPage) -> None:
     page = open_page("?preset=river-bank&step=Q&cell=Q.0.5.0")
     said = page.locator(".reads")
     told_ahead(page)

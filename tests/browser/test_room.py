@@ -1,15 +1,13 @@
 """A class in four browsers: a teacher asks, the projector counts, a student answers and sees."""
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from urllib.parse import urljoin
 
 from playwright.sync_api import Locator, Page, WebSocket, expect
 
 from core.path import PATH
 from tests.browser.axe import Known, beyond, found_in
-from tests.browser.conftest import OpenPage, rooms_of
+from tests.browser.conftest import OpenPage
 from ui.classroom.store.rooms import Rooms
 from ui.lessons.shelf import LESSON_NAMES, LinkTarget, place_of, shipped
 
@@ -21,20 +19,17 @@ SIZES = ((1280, 720), (1920, 1080))
 CODE = re.compile(r"[?&]room=(\w+)")
 WHOLE = """() => {
   const main = document.querySelector('[data-testid="stMain"]');
-  const inside = [...main.querySelectorAll("*")]
-    .flatMap((one) => [one, ...(one.shadowRoot?.querySelectorAll(".step-picture, table") ?? [])])
-    .filter((one) => one.matches(".step-picture, table, .katex-display > .katex"));
+  const inside = everywhere(".step-picture, table, .katex-display > .katex", main);
   return [main, ...inside].every((one) => one.scrollWidth <= one.clientWidth + 1)
     && main.scrollHeight <= main.clientHeight;
 }"""
 """Whether nothing scrolls and no table, picture or line of arithmetic is cut."""
 LETTERS = """() => {
   const screen = document.querySelector(".st-key-room_screen");
-  const words = [...screen.querySelectorAll("h1, p, th, td, li, .katex")];
-  const inside = [...screen.querySelectorAll("*")]
-    .flatMap((one) => [...(one.shadowRoot?.querySelectorAll(".step-picture :is(td, th)") ?? [])]);
+  const words = [...screen.querySelectorAll("h1, p, th, td, li, .katex"),
+    ...everywhere(".step-picture :is(td, th)", screen)];
   const size = (one) => parseFloat(getComputedStyle(one).fontSize) * one.currentCSSZoom;
-  return Math.min(...[...words, ...inside].filter((one) => one.textContent.trim()).map(size));
+  return Math.min(...words.filter((one) => one.textContent.trim()).map(size));
 }"""
 """The smallest letters of the screen, in pixels of the window."""
 
@@ -61,10 +56,15 @@ def _bytes(said: str | bytes) -> bytes:
 def ask(page: Page) -> tuple[str, str]:
     """Press *Ask the class*; the addresses of the projector's screen and the teacher's window."""
     page.get_by_test_id("ask-class").first.click()
-    links = [
-        page.get_by_role("link", name=name) for name in ("Open the projector", "Open my window")
-    ]
-    projector, window = (str(link.evaluate("link => link.href")) for link in links)
+    return class_links(page)
+
+
+def class_links(page: Page) -> tuple[str, str]:
+    """The same of a class that has been opened."""
+    projector, window = (
+        str(page.get_by_role("link", name=name).evaluate("link => link.href"))
+        for name in ("Open the projector", "Open my window")
+    )
     return projector, window
 
 
@@ -85,11 +85,10 @@ def test_a_class_votes_twice_sees_the_answer_and_goes_on(open_page: OpenPage, kn
     key = window_address.rpartition("key=")[2]
     assert "key" not in projector_address
     seen = {name: Frames() for name in ("projector", "student", "window")}
-    large = {"width": 1280, "height": 720}
-    projector = open_page(projector_address, **large, listen=seen["projector"].listen)
+    projector = open_page(projector_address, size=SIZES[0], listen=seen["projector"].listen)
     window = open_page(window_address, listen=seen["window"].listen)
     joined = f"join?room={found_code(projector_address)}"
-    student = open_page(joined, width=390, height=844, listen=seen["student"].listen)
+    student = open_page(joined, size=(390, 844), listen=seen["student"].listen)
     expect(projector.get_by_text("0 of 1 answered")).to_be_visible()
 
     answer(student, ADDED)
@@ -160,14 +159,14 @@ LINKS = [
 """All that can be asked of the chapters and of the lessons."""
 
 
-@contextmanager
-def a_class(server: str, students: int = 6) -> Iterator[tuple[Rooms, str, str]]:
-    """The server's rooms, and the code and key of one with so many students."""
-    with rooms_of(server) as store:
-        code, key = store.create()
-        for n in range(students):
-            store.join(code, f"s{n}")
-        yield store, code, key
+def a_class(store: Rooms, link: str = "", students: int = 6) -> tuple[str, str]:
+    """The code and the key of a new room with so many students, and what it is asked."""
+    code, key = store.create()
+    for n in range(students):
+        store.join(code, f"s{n}")
+    if link:
+        store.ask(code, key, link)
+    return code, key
 
 
 def whole(page: Page, least: float) -> None:

@@ -1,7 +1,7 @@
 """What the browser makes of a document is what the core says: on every program of the registry."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,6 @@ from core.program.steps import Phase
 from core.program.trace import Trace
 from stage.document.document import document
 from stage.document.places import carried
-from tests.browser.conftest import BrowserWith
 from tests.browser.scripts import script_of
 from tests.registry import REGISTRY
 from tests.sampling import some
@@ -57,12 +56,10 @@ ASKED = """(asked) => {
 
 
 @pytest.fixture(scope="module")
-def page(browser_with: BrowserWith) -> Iterator[Page]:
+def page(empty: Page) -> Page:
     """An empty page that knows how the stage reads a document."""
-    made = browser_with("wide").new_page()
-    made.evaluate(script_of(*PARTS, code=WAYS, shown="Run, ways"))
-    yield made
-    made.close()
+    empty.evaluate(script_of(*PARTS, code=WAYS, shown="Run, ways"))
+    return empty
 
 
 def every_slice(trace: Trace) -> list[dict[str, int]]:

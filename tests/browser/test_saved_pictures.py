@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal
 from xml.etree import ElementTree
 
 import pytest
@@ -14,15 +13,15 @@ from core.program.labels import token_labels
 from stage import show
 from stage.hosts.standalone import standalone
 from tests.browser.conftest import OpenPage
+from tests.browser.page import downloaded, settle
 from tests.browser.stage import tool
-from tests.browser.waiting import downloaded
+from tests.browser.tabs import THEMES, Theme
 from tests.sampling import paired
 
 SVG = "{http://www.w3.org/2000/svg}"
 TEXT = "again and again a somewhat"
 OPENING = ("masked", (0, 2, 1))
 HOSTS = ("streamlit", "page", "notebook")
-THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 ENOUGH = 4.5
 """The contrast that WCAG AA asks of text."""
 Where = Page | FrameLocator
@@ -73,7 +72,7 @@ def fills(root: ElementTree.Element) -> Iterator[tuple[str, str]]:
 
 @pytest.mark.parametrize(("host", "theme"), paired(HOSTS, THEMES))
 def test_a_picture_has_the_paper_and_the_ink_of_the_page(
-    host: str, theme: Literal["light", "dark"], open_page: OpenPage, files: dict[str, Path],
+    host: str, theme: Theme, open_page: OpenPage, files: dict[str, Path],
     request: pytest.FixtureRequest,
 ) -> None:  # fmt: skip
     if host == "streamlit":
@@ -81,7 +80,7 @@ def test_a_picture_has_the_paper_and_the_ink_of_the_page(
         address = f"{request.getfixturevalue('server')}/?text={text}&step=masked"
     else:
         address = files[host].as_uri()
-    page = open_page(address, theme=theme, settled=host == "streamlit")
+    page = open_page(address, theme=theme, until=settle if host == "streamlit" else None)
     where: Where = page.frame_locator("iframe") if host == "notebook" else page
     expect(where.locator(".focus .cell").first).to_be_visible()
     around = where.locator(".stApp" if host == "streamlit" else "body")
@@ -104,14 +103,13 @@ def test_a_picture_has_the_paper_and_the_ink_of_the_page(
 @pytest.mark.deep
 def test_labels_are_whole_on_the_stage_and_in_pictures(open_file: OpenPage) -> None:
     trace = Setup(text="unbelievable and unbelievable and so on to the end").trace
-    page = open_file(standalone(trace, ("scores", (0, 0, 0))), width=700)
+    page = open_file(standalone(trace, ("scores", (0, 0, 0))), size=(700, 900))
     labels = token_labels(trace.tokens)
     for kind in ("top", "side"):
         drawn = page.locator(f'[data-part="focus"][data-matrix="scores"] .label.{kind}')
         expect(drawn).to_have_text(labels)
-        assert drawn.evaluate_all(
-            "all => all.every((label) => label.scrollWidth <= label.clientWidth + 1)"
-        )
+        whole = "all => all.every((label) => label.scrollWidth <= label.clientWidth + 1)"
+        assert drawn.evaluate_all(whole)
     root = ElementTree.parse(downloaded(page, tool(page, "Save a picture as SVG"))).getroot()
     texts = [text.text or "" for text in root.iter(f"{SVG}text")]
     assert set(labels) <= set(texts)

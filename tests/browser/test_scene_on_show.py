@@ -1,16 +1,16 @@
 """The projector's window goes to the scene and comes back by itself, whatever happens to it."""
 
 import re
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urljoin
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import ROOT, ColdServer, OpenPage, restart, rooms_of
 from tests.browser.lessons import words
+from tests.browser.page import settle
 from tests.browser.test_projector_screen import CHOICE, LINKS, projected_room
 from tests.browser.test_room import Frames, a_class, press
-from tests.browser.waiting import settle
 from tests.sampling import some
 from ui.classroom.class_session import room_address
 from ui.classroom.questions.asked import asked_question
@@ -50,88 +50,81 @@ def on_question(page: Page, number: int, timeout: float = 20_000) -> None:
     assert "/room?room=" in page.url
 
 
-def test_the_projector_goes_to_the_scene_and_back_as_the_teacher_says(
-    server: str, open_page: OpenPage
-) -> None:
+def test_the_projector_shows_scenes_as_the_teacher_says(store: Rooms, open_page: OpenPage) -> None:
     """Soon, also after a reload of its address, which has no key any more."""
-    with a_class(server) as (store, code, key):
-        store.ask(code, key, SCENE)
-        frames = Frames()
-        page = projected_room(server, open_page, code, key, listen=frames.listen)
-        window = open_page(f"{server}/room?room={code}&key={key}")
-        on_question(page, 1)
-        address_is(page, f"/room?room={code}&screen=kept")
-        press(window, "Show the scene")
-        on_scene(page)
-        assert "screen=kept" in page.url
-        page.reload()
-        on_scene(page)
-        press(window, "Show the question")
-        on_question(page, 1, timeout=SOON)
-        address_is(page, "screen=kept")
-        press(window, "Show the scene")
-        on_scene(page, timeout=SOON)
-        press(window, "Show the answer")
-        on_scene(page, covered=False, timeout=SOON)
-        press(window, "Start a second vote")
-        on_scene(page)
-        store.ask(code, key, NEXT)
-        on_question(page, 2, timeout=SOON)
-        press(window, "Show the scene")
-        on_scene(page)
-        press(window, "Show the bars")
-        on_question(page, 2)
+    code, key = a_class(store, SCENE)
+    frames = Frames()
+    page = projected_room(open_page, code, key, listen=frames.listen)
+    window = open_page(f"room?room={code}&key={key}")
+    on_question(page, 1)
+    address_is(page, f"/room?room={code}&screen=kept")
+    press(window, "Show the scene")
+    on_scene(page)
+    assert "screen=kept" in page.url
+    page.reload()
+    on_scene(page)
+    press(window, "Show the question")
+    on_question(page, 1, timeout=SOON)
+    address_is(page, "screen=kept")
+    press(window, "Show the scene")
+    on_scene(page, timeout=SOON)
+    press(window, "Show the answer")
+    on_scene(page, covered=False, timeout=SOON)
+    press(window, "Start a second vote")
+    on_scene(page)
+    store.ask(code, key, NEXT)
+    on_question(page, 2, timeout=SOON)
+    press(window, "Show the scene")
+    on_scene(page)
+    press(window, "Show the bars")
+    on_question(page, 2)
 
-        store.ask(code, key, FREE_WALK)
-        store.answer(code, 3, "s0", "Zebras <b>sleep</b> standing")
-        on_question(page, 3)
-        press(window, "Show it on the projector")
-        on_scene(page, covered=False)
-        zebras = page.locator(".stage.present .focus .label").filter(has_text="Zebras")
-        expect(zebras).not_to_have_count(0)
-        expect(words(page)).to_contain_text(shipped("class").scenes[-1].title)
-        press(window, "Show the question")
-        on_question(page, 3)
-        expect(page.get_by_text("Zebras")).to_be_visible()
-        press(window, "Show the scene")
-        on_scene(page, covered=False)
-        expect(zebras).to_have_count(0)
+    store.ask(code, key, FREE_WALK)
+    store.answer(code, 3, "s0", "Zebras <b>sleep</b> standing")
+    on_question(page, 3)
+    press(window, "Show it on the projector")
+    on_scene(page, covered=False)
+    zebras = page.locator(".stage.present .focus .label").filter(has_text="Zebras")
+    expect(zebras).not_to_have_count(0)
+    expect(words(page)).to_contain_text(shipped("class").scenes[-1].title)
+    press(window, "Show the question")
+    on_question(page, 3)
+    expect(page.get_by_text("Zebras")).to_be_visible()
+    press(window, "Show the scene")
+    on_scene(page, covered=False)
+    expect(zebras).to_have_count(0)
 
-        store.close_room(code, key)
-        on_question(page, 3)
-        expect(page.get_by_text("This class is closed.")).to_be_visible()
-        store.delete_room(code, key)
-        expect(page.get_by_role("heading", name=f"Class {code} is over")).to_be_visible()
-        assert len(frames.received) > 10
-        assert not frames.say(key)
-        assert key not in page.content()
-        assert screen_key(key) not in page.url
+    store.close_room(code, key)
+    on_question(page, 3)
+    expect(page.get_by_text("This class is closed.")).to_be_visible()
+    store.delete_room(code, key)
+    expect(page.get_by_role("heading", name=f"Class {code} is over")).to_be_visible()
+    assert len(frames.received) > 10
+    assert not frames.say(key)
+    assert key not in page.content()
+    assert screen_key(key) not in page.url
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("link", some(FREE, 2))
 def test_a_scene_that_asks_nothing_is_shown_until_its_room_is_over(
-    server: str, open_page: OpenPage, store: Rooms, link: str
+    open_page: OpenPage, store: Rooms, link: str
 ) -> None:
-    code, key = store.create()
-    store.ask(code, key, link)
+    code, key = a_class(store, link, 0)
     store.show_scene(code, key, True)
-    page = projected_room(server, open_page, code, key)
+    page = projected_room(open_page, code, key)
     on_scene(page, covered=False)
     store.delete_room(code, key)
     expect(page.get_by_role("heading", name=f"Class {code} is over")).to_be_visible()
 
 
 @pytest.mark.deep
-def test_it_goes_on_after_the_server_was_restarted(
-    cold_server: ColdServer, open_page: OpenPage
-) -> None:
+def test_it_goes_on_after_a_server_s_restart(cold_server: ColdServer, open_page: OpenPage) -> None:
     server = cold_server(ROOT)
     with rooms_of(server) as store:
-        code, key = store.create()
-        store.ask(code, key, SCENE)
+        code, key = a_class(store, SCENE, 0)
         store.show_scene(code, key, True)
-        page = projected_room(server, open_page, code, key, complains=True)
+        page = projected_room(open_page, code, key, server, complains=True)
         on_scene(page)
         restart(server)
         store.show_scene(code, key, False)
@@ -139,26 +132,22 @@ def test_it_goes_on_after_the_server_was_restarted(
 
 
 @pytest.mark.deep
-def test_a_page_with_a_room_s_code_follows_it_only_when_it_is_projected(
-    server: str, open_page: OpenPage, store: Rooms
-) -> None:
-    code, key = store.create()
-    store.ask(code, key, CHOICE)
-    page = open_page(f"{server}/?lesson=class.2&room={code}")
+def test_a_page_with_a_room_s_code_follows_if_projected(open_page: OpenPage, store: Rooms) -> None:
+    code, _ = a_class(store, CHOICE, 0)
+    page = open_page(f"?lesson=class.2&room={code}")
     expect(page.locator(".stage .focus .cell").first).to_be_visible()
     expect(page.locator(".st-key-room_beat")).to_have_count(0)
-    page.goto(f"{server}/?lesson=class.2&room={code}&present=1")
+    page.goto(urljoin(page.url, f"/?lesson=class.2&room={code}&present=1"))
     on_question(page, 1)
 
 
 @pytest.mark.deep
 def test_a_remote_on_the_projector_neither_lifts_the_cover_nor_leaves_the_scene(
-    server: str, open_page: OpenPage, store: Rooms
+    open_page: OpenPage, store: Rooms
 ) -> None:
-    code, key = store.create()
-    store.ask(code, key, SCENE)
+    code, key = a_class(store, SCENE, 0)
     store.show_scene(code, key, True)
-    page = projected_room(server, open_page, code, key)
+    page = projected_room(open_page, code, key)
     on_scene(page)
     covered = page.locator(".stage.present .focus .covered")
     count, title = covered.count(), words(page).locator("strong").first.inner_text()
@@ -176,12 +165,9 @@ def test_a_remote_on_the_projector_neither_lifts_the_cover_nor_leaves_the_scene(
         expect(words(page)).to_contain_text(title)
 
 
-def test_a_window_with_the_code_alone_gets_no_number_of_a_scene(
-    open_page: OpenPage, store: Rooms
-) -> None:
+def test_a_window_with_a_code_alone_gets_no_number_shown(open_page: OpenPage, store: Rooms) -> None:
     """A student may take `/room` for `/join`, or make up the projector's key."""
-    code, key = store.create()
-    store.ask(code, key, NEXT)
+    code, key = a_class(store, NEXT, 0)
     store.show_scene(code, key, True)
     made_up = "0" * 32
     here = {**place_of(NEXT).params, "present": "1", "room": code, "screen": made_up}

@@ -4,13 +4,13 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import OpenPage
-from tests.browser.lessons import arrived
+from tests.browser.lessons import open_scene
+from tests.browser.page import nothing_of
 from tests.browser.test_fits import FAULTS, WORDS
 from tests.browser.test_formula_line import LEAST, READ
 from tests.browser.test_projected import PLACES
 from tests.sampling import paired, some
-from ui.lessons.shelf import shipped
-from ui.links.path import HOME, address_of
+from ui.links.path import HOME
 
 WINDOWS = ((1366, 768), (1440, 900))
 ABOUT_STAGES = [scene for scene, place in PLACES.items() if place.stage]
@@ -52,28 +52,21 @@ CUT = """(key) => {
 
 
 def opened(open_page: OpenPage, scene: str, size: tuple[int, int], asked: str = "") -> Page:
-    name, number = scene.split(".")
-    address = f"{address_of(PLACES[scene].page)}?lesson={scene}{asked}"
-    page = open_page(address, width=size[0], height=size[1])
-    arrived(page, int(number), len(shipped(name).scenes))
+    page = open_scene(open_page, scene, asked, size=size)
     expect(page.locator(f".st-key-{PLACES[scene].stage} .focus .cell").first).to_be_visible()
     return page
 
 
 @pytest.mark.parametrize(("scene", "size"), paired(some(ABOUT_STAGES, 30, 5), WINDOWS))
-def test_every_part_of_a_scene_s_stage_is_whole(
-    open_page: OpenPage, scene: str, size: tuple[int, int]
-) -> None:
+def test_a_scene_s_stage_is_whole(open_page: OpenPage, scene: str, size: tuple[int, int]) -> None:
     page, stage = opened(open_page, scene, size), PLACES[scene].stage
     if not PLACES[scene].asks:
-        page.wait_for_function(f"(key) => !({CUT})(key).length", arg=stage)
+        nothing_of(page, CUT, stage)
     assert page.evaluate(WALK, stage) == []
 
 
 @pytest.mark.parametrize("scene", some(OF_A_SENTENCE, 20, 1))
-def test_in_a_scene_fifteen_words_stay_usable_at_every_step(
-    open_page: OpenPage, scene: str
-) -> None:
+def test_in_a_scene_fifteen_words_are_usable_at_every_step(open_page: OpenPage, scene: str) -> None:
     page = opened(open_page, scene, WINDOWS[0], f"&text={'+'.join(WORDS)}")
     stage = PLACES[scene].stage
     chip = page.locator(f".st-key-{stage} .ribbon .chip")

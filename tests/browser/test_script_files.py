@@ -5,7 +5,7 @@ from typing import Any
 from playwright.sync_api import Page, Route, WebSocket, expect
 
 from tests.browser.conftest import OpenPage
-from tests.browser.waiting import settle
+from tests.browser.page import settle
 from ui.components.script_files import ADDRESS
 
 FILES = f"**/{ADDRESS}/*"

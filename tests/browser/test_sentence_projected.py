@@ -4,18 +4,16 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import OpenPage
-from tests.browser.lessons import arrived, words
-from tests.browser.waiting import settle
+from tests.browser.lessons import open_scene, words
+from tests.browser.page import settle, type_in
 from ui.lessons.shelf import shipped
 
 SCENES = len(shipped("class").scenes)
-LAST = f"lesson=class.{SCENES}&present=1"
 HOSTILE = "<img src=x onerror=alert(1)> *b* $x$ cat"
 
 
 def last_scene(open_page: OpenPage) -> Page:
-    page = open_page(f"?{LAST}", width=1280, height=720)
-    arrived(page, SCENES, SCENES)
+    page = open_scene(open_page, f"class.{SCENES}", "&present=1", size=(1280, 720))
     expect(page.locator(".stage.present .focus .cell").first).to_be_visible()
     return page
 
@@ -48,15 +46,12 @@ def test_the_class_s_sentence_is_typed_without_leaving_the_full_window(open_page
 
 
 @pytest.mark.deep
-def test_what_cannot_be_shown_is_kept_in_the_field_which_a_menu_opens_too(
-    open_page: OpenPage,
-) -> None:
+def test_what_cannot_be_shown_is_kept_in_the_field_a_menu_opens_too(open_page: OpenPage) -> None:
     page = last_scene(open_page)
     page.keyboard.press("t")
     field = page.get_by_label("Your sentence")
     for typed, reason in (("", "empty"), ("a " * 65, "64")):
-        field.fill(typed)
-        field.press("Enter")
+        type_in(field, typed)
         expect(page.locator(".sentence-field .refused")).to_contain_text(reason)
         expect(page.locator(".stage.present").get_by_text("Shown below")).to_have_count(1)
         expect(field).to_have_value(typed)
@@ -74,8 +69,7 @@ def test_what_cannot_be_shown_is_kept_in_the_field_which_a_menu_opens_too(
 
 
 def page_without_a_sentence_has_no_field(open_page: OpenPage) -> None:
-    page = open_page("words?lesson=class.1&present=1", width=1280, height=720)
-    arrived(page, 1, SCENES)
+    page = open_scene(open_page, "class.1", "&present=1", size=(1280, 720))
     page.keyboard.press("t")
     page.locator(".stage.present [data-testid=tools] > summary").click()
     expect(page.get_by_role("button", name="Another sentence")).to_have_count(0)

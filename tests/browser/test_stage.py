@@ -14,9 +14,10 @@ from core.program.numbers.rounding import typeset
 from stage.hosts.component import FONT, font_script
 from tests.browser.conftest import OpenPage
 from tests.browser.fonts import ADVANCES, FONTS, in_fonts
+from tests.browser.page import box_of, downloaded, fits, settle
 from tests.browser.stage import (
     arithmetic,
-    box_of,
+    cells_of,
     choice,
     expect_selected,
     expect_step,
@@ -28,25 +29,17 @@ from tests.browser.stage import (
     tool,
     untouched,
 )
-from tests.browser.waiting import downloaded, fits, settle
 from tests.sampling import some, three
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def cells(found: dict[str, list[tuple[int, ...]]], *arrays: str) -> set[str]:
-    return {".".join([a, *map(str, c)]) for a in arrays for c in found.get(a, [])}
-
-
-def test_a_score_is_pointed_at_without_the_server_and_leads_to_other_steps(
-    open_page: OpenPage,
-) -> None:
+def test_a_score_is_pointed_at_without_the_server_and_leads_to_steps(open_page: OpenPage) -> None:
     """Miniatures and the formula go to a step; the mask is seen there."""
     sent: list[object] = []
-    page = open_page("?step=scores", sent=sent)
-    expect_step(page, "scores")
+    page = open_page("?step=scores", sent=sent, step="scores")
     assert marked(page, "here") == {"scores.0.2.1"}
-    assert marked(page, "source") == cells(untouched().sources("scores", (0, 2, 1)), "Q", "K")
+    assert marked(page, "source") == cells_of(untouched().sources("scores", (0, 2, 1)), "Q", "K")
     expect(arithmetic(page)).to_contain_text("scores[sat, cat]")
     told_ahead(page)
     sent.clear()
@@ -54,8 +47,8 @@ def test_a_score_is_pointed_at_without_the_server_and_leads_to_other_steps(
         name = ".".join(["scores", *map(str, cell)])
         focus_cell(page, name).hover()
         expect(focus_cell(page, name)).to_contain_class("here")
-        assert marked(page, "source") == cells(untouched().sources("scores", cell), "Q", "K")
-        assert marked(page, "use", "strip") == cells(untouched().uses("scores", cell), "scaled")
+        assert marked(page, "source") == cells_of(untouched().sources("scores", cell), "Q", "K")
+        assert marked(page, "use", "strip") == cells_of(untouched().uses("scores", cell), "scaled")
     near = {"focus source", "focus use"}
     strips = {f"strip {kind}{end}" for kind in ("source", "use") for end in ("", "-far")}
     frames_sources_in_orange_and_uses_in_teal(page, "scores.0.4.2", "Q.0.4.1", where=near | strips)
@@ -154,8 +147,7 @@ def lights_no_future_token_of_an_output(page: Page) -> None:
 
 @pytest.mark.deep
 def test_nan_has_a_look_of_its_own_and_special_numbers_are_read_aloud(open_page: OpenPage) -> None:
-    page = open_page("debug-lab?lab_case=10&lab_told=yes")
-    expect_step(page, "weights")
+    page = open_page("debug-lab?lab_case=10&lab_told=yes", step="weights")
     row = {f"weights.0.0.{j}" for j in range(6)}
     assert marked(page, "nan") == row
     assert marked(page, "nan", "strip") > row
@@ -171,11 +163,8 @@ def test_nan_has_a_look_of_its_own_and_special_numbers_are_read_aloud(open_page:
     expect(small).to_have_attribute("aria-label", label)
 
 
-def test_typing_into_a_cell_edits_a_matrix_but_what_is_no_number_is_refused(
-    open_page: OpenPage,
-) -> None:
-    page = open_page("?step=Q&cell=W_Q.0.0.0")
-    expect_step(page, "Q")
+def test_typing_into_a_cell_edits_a_matrix_unless_it_is_no_number(open_page: OpenPage) -> None:
+    page = open_page("?step=Q&cell=W_Q.0.0.0", step="Q")
     before = numbers(page, "Q")
     focus_cell(page, "W_Q.0.0.0").focus()
     page.keyboard.press("F2")
@@ -211,8 +200,7 @@ def edits_the_matrix_and_undo_takes_it_back(page: Page) -> None:
 
 
 def test_a_custom_mask_is_painted_by_dragging(open_page: OpenPage) -> None:
-    page = open_page("?mask=custom&step=masked")
-    expect_step(page, "masked")
+    page = open_page("?mask=custom&step=masked", step="masked")
     expect(focus_cell(page, "mask.0.2")).to_contain_class("masked")
     focus_cell(page, "mask.0.2").hover()
     page.mouse.down()
@@ -231,17 +219,14 @@ def drawn_by_a_finger(page: Page, *cells: str) -> None:
     session = page.context.new_cdp_session(page)
     session.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
     for kind, cell in (("touchStart", cells[0]), *(("touchMove", cell) for cell in cells)):
-        box = box_of(focus_cell(page, cell))
-        point = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+        point = dict(zip("xy", box_of(focus_cell(page, cell)).middle, strict=True))
         session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [point]})
     session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     session.send("Emulation.setTouchEmulationEnabled", {"enabled": False})
     session.detach()
 
 
-def test_play_walks_the_rows_with_their_arithmetic_and_into_the_next_step(
-    open_page: OpenPage,
-) -> None:
+def test_play_walks_rows_with_their_arithmetic_and_into_the_next_step(open_page: OpenPage) -> None:
     page = open_page("?text=red+green&cell=scores.0.0.0")
     page.get_by_role("button", name="Play").click()
     expect(focus_cell(page, "scores.0.1.0")).to_contain_class("here")
@@ -272,9 +257,7 @@ def test_with_reduced_motion_play_takes_one_step_a_press(open_page: OpenPage) ->
 
 
 NUMBERS_OUTSIDE_THEIR_CELL = """cells => cells.filter((cell) => {
-  const text = document.createRange();
-  text.selectNodeContents(cell);
-  const inner = text.getBoundingClientRect(), outer = cell.getBoundingClientRect();
+  const inner = written(cell).getBoundingClientRect(), outer = cell.getBoundingClientRect();
   return inner.width > outer.width || inner.height > outer.height;
 }).map((cell) => cell.dataset.cell)"""
 
@@ -283,9 +266,7 @@ NUMBERS_OUTSIDE_THEIR_CELL = """cells => cells.filter((cell) => {
     ("sizes", "fonts"),
     in_fonts(*some(["d_model=64&heads=1", "d_model=8&heads=8", "d_model=8&heads=4"], 3)),
 )
-def test_matrices_of_any_size_fit_and_numbers_fit_their_cells(
-    open_page: OpenPage, sizes: str
-) -> None:
+def test_matrices_of_any_size_fit_and_numbers_their_cells(open_page: OpenPage, sizes: str) -> None:
     page = open_page(f"?{sizes}&step=X&compare=scale")
     strip, focus = page.locator(".strip"), page.locator(".focus")
     wide = "64" in sizes
@@ -294,7 +275,7 @@ def test_matrices_of_any_size_fit_and_numbers_fit_their_cells(
         expect(strip.locator(".now")).to_be_visible()
         assert strip.evaluate("strip => strip.scrollWidth <= strip.clientWidth")
         box = box_of(page.locator('.strip [data-matrix="X"]'))
-        assert 40 < box["width"] < 200
+        assert 40 < box.width < 200
         assert focus.locator(".cell").evaluate_all(NUMBERS_OUTSIDE_THEIR_CELL) == []
         assert (wide and step == "X") or focus.evaluate(
             "focus => focus.scrollWidth <= focus.clientWidth"
@@ -318,7 +299,7 @@ def test_a_text_is_as_wide_as_the_tests_font_says_whatever_is_installed(
 
 @pytest.mark.parametrize("fonts", some(FONTS, 2, 1))
 def test_on_a_phone_nothing_is_wider_and_the_strip_shows_the_step(open_page: OpenPage) -> None:
-    page = open_page("?step=X", width=390, height=844)
+    page = open_page("?step=X", size=(390, 844))
     strip, now = page.locator(".strip"), page.locator(".strip .now")
     expect(strip.locator(".number:visible")).to_have_text([str(n + 1) for n in range(8)])
     expect(strip.locator(".name:visible")).to_have_text("Embed")
@@ -335,12 +316,12 @@ def test_on_a_phone_nothing_is_wider_and_the_strip_shows_the_step(open_page: Ope
     strip.locator('.phase[data-step="scores"]').click()
     expect_step(page, "scores")
     right = box_of(focus_cell(page, "scores.0.0.5"))
-    assert right["x"] + right["width"] <= 390
+    assert right.right <= 390
     focus_cell(page, "scores.0.1.0").click()
     expect(arithmetic(page)).to_contain_text("scores[cat, The]")
     tapped = box_of(page.locator('[data-part="focus"][data-matrix="scores"]'))
     said = box_of(arithmetic(page))
-    assert 0 <= said["y"] - (tapped["y"] + tapped["height"]) < 40  # right under it
+    assert 0 <= said.top - (tapped.bottom) < 40  # right under it
 
 
 @pytest.mark.deep
@@ -367,11 +348,8 @@ def test_the_picture_of_a_step_is_saved_as_svg(open_page: OpenPage, tmp_path: Pa
 
 
 @pytest.mark.deep
-def test_where_nothing_differs_or_is_drawn_a_button_leads_to_where_it_is(
-    open_page: OpenPage,
-) -> None:
-    page = open_page("?step=X")
-    told_ahead(page)
+def test_where_nothing_differs_or_is_drawn_a_button_leads_to_it(open_page: OpenPage) -> None:
+    page = open_page("?step=X", until=told_ahead)
     expect(page.locator("button.lead")).to_have_count(0)
     choice(page, "compare", "mask").click()
     page.get_by_role("button", name=re.compile("^First difference: .+ →$")).click()
@@ -394,11 +372,8 @@ def family(node: ElementTree.Element) -> str:
 
 
 @pytest.mark.deep
-def test_a_double_click_on_any_cell_opens_a_field_that_survives_the_rerun(
-    open_page: OpenPage,
-) -> None:
-    page = open_page("?step=X")
-    expect_step(page, "X")
+def test_a_double_click_on_a_cell_opens_a_field_that_survives_reruns(open_page: OpenPage) -> None:
+    page = open_page("?step=X", step="X")
     focus_cell(page, "X.3.4").dblclick()
     settle(page)
     page.keyboard.type("7")

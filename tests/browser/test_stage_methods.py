@@ -1,11 +1,8 @@
 """What methods of the stage decide, asked of each by itself on an empty page."""
 
-from collections.abc import Iterator
-
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.conftest import BrowserWith
 from tests.browser.scripts import script_of
 from ui.links.links import PAGE_DEFAULT
 
@@ -13,11 +10,9 @@ PARTS = {"url_state.js": "Addressed", "drawing.js": "Drawing", "projected.js": "
 
 
 @pytest.fixture(scope="module")
-def page(browser_with: BrowserWith) -> Iterator[Page]:
-    made = browser_with("wide").new_page()
-    made.evaluate(script_of(*PARTS, shown=", ".join(PARTS.values())))
-    yield made
-    made.close()
+def page(empty: Page) -> Page:
+    empty.evaluate(script_of(*PARTS, shown=", ".join(PARTS.values())))
+    return empty
 
 
 ADDRESS = """([home, own]) => Object.assign(Object.create(Addressed), {
@@ -36,9 +31,7 @@ def test_a_link_says_what_is_untouched_where_its_scene_has_something_else(
         assert page.evaluate(ADDRESS, [{}, {part: own}])[part] == own
 
 
-def test_what_can_wait_is_said_once_after_several_changes_and_again_after_the_next(
-    page: Page,
-) -> None:
+def test_what_can_wait_is_said_once_after_several_changes_again_after_the_next(page: Page) -> None:
     asked = """() => {
       const tasks = [], said = [];
       globalThis.requestIdleCallback = (task) => tasks.push(task);

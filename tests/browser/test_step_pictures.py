@@ -78,8 +78,7 @@ def places() -> Sequence[Asked]:
     return [*some(walked(), 11, 1), *chapters]
 
 
-ROOT = """[...document.querySelectorAll("*")]
-  .map(({ shadowRoot }) => shadowRoot?.querySelector(".step-picture")).find(Boolean)"""
+ROOT = "everywhere('.step-picture')[0]"
 """The picture on the page, for a script."""
 DIGITS = f"""() => Math.min(...[...({ROOT})?.querySelectorAll(".number") ?? []]
   .map((one) => parseFloat(getComputedStyle(one).fontSize) * one.currentCSSZoom))"""
@@ -136,23 +135,23 @@ def large(page: Page, least: float) -> None:
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("group", GROUPS)
 def test_on_a_projector_nothing_is_cut_or_left_out_and_digits_are_read_from_the_last_row(
-    server: str, open_page: OpenPage, group: int, size: tuple[int, int]
+    store: Rooms, open_page: OpenPage, group: int, size: tuple[int, int]
 ) -> None:
     asked_here = places()[group :: len(GROUPS)]
-    with a_class(server) as (store, code, key):
-        page = open_page(f"{server}/room?room={code}", width=size[0], height=size[1])
-        for asked in asked_here if DEEP else asked_here[[*SIZES].index(size) :: len(SIZES)]:
-            ask = put(store, code, key, page, asked)
-            large(page, SIZES[size])
-            whole(page, SIZES[size])
-            points_to_result(page)
-            if ask.link.startswith("?"):  # of the walkthrough: a chapter may ask of longer rows
-                shows_all_that_its_cell_is_made_of(page, ask)
-            answered(store, code, key, ask, page)
-            large(page, SIZES[size])
-            whole(page, SIZES[size])
-        page.set_viewport_size({"width": 1100, "height": 1000})
+    code, key = a_class(store)
+    page = open_page(f"room?room={code}", size=size)
+    for asked in asked_here if DEEP else asked_here[[*SIZES].index(size) :: len(SIZES)]:
+        ask = put(store, code, key, page, asked)
+        large(page, SIZES[size])
+        whole(page, SIZES[size])
         points_to_result(page)
+        if ask.link.startswith("?"):  # of the walkthrough: a chapter may ask of longer rows
+            shows_all_that_its_cell_is_made_of(page, ask)
+        answered(store, code, key, ask, page)
+        large(page, SIZES[size])
+        whole(page, SIZES[size])
+    page.set_viewport_size({"width": 1100, "height": 1000})
+    points_to_result(page)
 
 
 def shows_all_that_its_cell_is_made_of(page: Page, ask: Ask) -> None:
@@ -167,25 +166,25 @@ def shows_all_that_its_cell_is_made_of(page: Page, ask: Ask) -> None:
 
 
 @pytest.mark.parametrize("group", GROUPS)
-def test_on_a_phone_all_is_in_its_place(server: str, open_page: OpenPage, group: int) -> None:
-    with a_class(server) as (store, code, key):
-        page = open_page(f"{server}/join?room={code}", width=390, height=844)
-        for asked in places()[group :: len(GROUPS)]:
-            put(store, code, key, page, asked)
-            page.wait_for_function(IN_ITS_PLACE, timeout=8_000)
-            points_to_result(page)
-            large(page, 12)
+def test_on_a_phone_all_is_in_its_place(store: Rooms, open_page: OpenPage, group: int) -> None:
+    code, key = a_class(store)
+    page = open_page(f"join?room={code}", size=(390, 844))
+    for asked in places()[group :: len(GROUPS)]:
+        put(store, code, key, page, asked)
+        page.wait_for_function(IN_ITS_PLACE, timeout=8_000)
+        points_to_result(page)
+        large(page, 12)
 
 
 @pytest.mark.parametrize("scene", some([*LINKS], 9))
-def test_a_teacher_s_window_has_it_in_sight(server: str, open_page: OpenPage, scene: int) -> None:
-    with a_class(server) as (store, code, key):
-        page = open_page(f"{server}/room?room={code}&key={key}", width=1366, height=768)
-        store.ask(code, key, LINKS[scene])
-        picture = page.get_by_test_id("step-picture")
-        expect(picture.locator(".asked")).to_have_text("?")
-        page.wait_for_function(READING, timeout=8_000)
-        large(page, 12)
+def test_a_teacher_s_window_has_it_in_sight(store: Rooms, open_page: OpenPage, scene: int) -> None:
+    code, key = a_class(store)
+    page = open_page(f"room?room={code}&key={key}", size=(1366, 768))
+    store.ask(code, key, LINKS[scene])
+    picture = page.get_by_test_id("step-picture")
+    expect(picture.locator(".asked")).to_have_text("?")
+    page.wait_for_function(READING, timeout=8_000)
+    large(page, 12)
 
 
 READING = """() => {

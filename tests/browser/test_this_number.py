@@ -10,17 +10,15 @@ from playwright.sync_api import Locator, Page, Request, expect
 
 from core import explain
 from core.program import formulas as f
-from core.program.explanations import Explanation
 from core.program.formulas import Formula
 from core.program.numbers.rounding import typeset
-from stage.hosts.component import FONT, font_script, style_sheet
-from tests.browser.conftest import BrowserWith, OpenPage
-from tests.browser.scripts import script_of
+from stage.hosts.component import FONT, font_script
+from tests.browser.conftest import OpenPage
+from tests.browser.page import box_of
+from tests.browser.scripts import explained, show_number_alone
 from tests.browser.stage import (
     arithmetic,
-    box_of,
     expect_selected,
-    expect_step,
     focus_cell,
     go_to_step,
     strip_phase,
@@ -39,7 +37,6 @@ INSIDE = """(block, end) => {
 LEAVES = ("mi", "mn", "mo", "mtext")
 ROWS = ".rows > *"
 FIRST = f"{ROWS} > .term:first-child > math:first-child > mrow > mo:first-of-type:nth-child(1)"
-PARTS = ("formula.js", "arithmetic_row.js", "copying.js", "prose.js", "number.js")
 
 
 def copied(page: Page, form: str) -> str:
@@ -70,9 +67,7 @@ def symbols(row: Locator) -> list[str]:
 # In the app
 
 
-def test_each_row_is_mathml_in_the_colours_of_the_formula_said_and_copied(
-    open_page: OpenPage,
-) -> None:
+def test_each_row_is_mathml_in_colours_of_the_formula_said_and_copied(open_page: OpenPage) -> None:
     page = open_page("?step=scores&cell=scores.0.2.1")
     is_copied_as_latex_and_as_text(page)
     for array, shape in (("scores", "mo"), ("scaled", "msqrt"), ("weights", "mfrac")):
@@ -91,7 +86,7 @@ def test_each_row_is_mathml_in_the_colours_of_the_formula_said_and_copied(
             assert symbols(drawn) == list(leaves(row))
         assert rows.locator(shape).count()
         signs = arithmetic(page).locator(FIRST).filter(has_text=re.compile("^[=≈]$"))
-        lefts = {round(box["x"]) for sign in signs.all() if (box := sign.bounding_box())}
+        lefts = {round(box_of(sign).left) for sign in signs.filter(visible=True).all()}
         assert len(lefts) == 1
     has_the_colour_of_a_name_in_the_formula_bar(page)
 
@@ -176,20 +171,18 @@ def is_copied_as_latex_and_as_text(page: Page) -> None:
 @pytest.mark.parametrize("width", some([390, 1440], 2))
 def test_a_softmax_of_eighteen_keys_is_not_cut(open_page: OpenPage, width: int) -> None:
     words = " ".join(f"word{n}" for n in range(18))
-    page = open_page(
-        f"?step=weights&mask=none&cell=weights.0.17.3&text={quote(words)}", width=width
-    )
-    expect_step(page, "weights")
+    link = f"?step=weights&mask=none&cell=weights.0.17.3&text={quote(words)}"
+    page = open_page(link, size=(width, 900), step="weights")
     arithmetic(page).get_by_role("button", name="lines before this one").click()
     rows = arithmetic(page).locator(ROWS)
     assert rows.count() > 18 + 2 * (18 // 4)
     around = box_of(arithmetic(page).locator(".maths"))
-    assert around["x"] >= 0
-    assert around["x"] + around["width"] <= width
+    assert around.left >= 0
+    assert around.right <= width
     for row in rows.all():
         box = box_of(row)
-        assert around["x"] <= box["x"]
-        assert box["x"] + box["width"] <= around["x"] + around["width"]
+        assert around.left <= box.left
+        assert box.right <= around.right
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
@@ -200,24 +193,16 @@ Alone = Callable[..., Page]
 
 
 @pytest.fixture(scope="module")
-def alone(browser_with: BrowserWith, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Alone]:
+def alone(empty: Page) -> Alone:
     """`alone(*rows)`: "this number" in a page that holds nothing else, 390 pixels wide."""
-    host = "globalThis.number = new ThisNumber();\ndocument.body.append(number.root);"
-    page = browser_with("wide").new_page(viewport={"width": 390, "height": 844})
-    page.set_content("<!doctype html><body>")
-    page.add_style_tag(content=style_sheet())
-    for script in (font_script(), script_of("number.js", code=host)):
-        page.add_script_tag(content=script, type="module")
-    page.wait_for_function("() => globalThis.number")
+    show_number_alone(empty, (390, 844), "document.body")
 
     def shown(*rows: Formula) -> Page:
-        told = Explanation("A title", ["Words."], "Feeds nothing.", list(rows), ["1 = 1"])
-        page.evaluate("told => number.show(told)", asdict(told))
-        page.evaluate("document.fonts.ready")
-        return page
+        empty.evaluate("told => number.show(told)", asdict(explained(*rows)))
+        empty.evaluate("document.fonts.ready")
+        return empty
 
-    yield shown
-    page.close()
+    return shown
 
 
 def test_a_row_too_long_for_its_room_scrolls_in_it_by_keyboard_too(alone: Alone) -> None:
@@ -267,19 +252,19 @@ def test_numbers_words_and_rows_are_set_as_in_a_book(alone: Alone) -> None:
     rows = [symbols(row) for row in page.locator(ROWS).all()]
     assert rows == [["−1.56"], ["−∞"], ["NaN"], ["3", "×", "10", "−7"]]
     ten, power = (box_of(page.locator("msup mn").nth(n)) for n in (0, 1))
-    assert power["height"] < ten["height"]
-    assert power["y"] < ten["y"]
-    assert power["x"] >= ten["x"] + ten["width"] - 1
+    assert power.height < ten.height
+    assert power.top < ten.top
+    assert power.left >= ten.right - 1
 
     alone(f.row(f.name("concat"), f.name("W")), f.row(f.name("Q"), f.name("K")))
     boxes = [box_of(name) for name in page.locator("mi").all()]
-    word, letters = (b["x"] - a["x"] - a["width"] for a, b in (boxes[:2], boxes[2:]))
+    word, letters = (b.left - a.right for a, b in (boxes[:2], boxes[2:]))
     assert word > 2
     assert letters < 1
 
     one, two = f.number_formula("1"), f.number_formula("2")
     alone(f.row(one), f.row(f.bracketed(one), f.bracketed(two)), f.row(f.word_formula("="), two))
-    first, second, third = (box_of(row)["y"] for row in page.locator(ROWS).all())
+    first, second, third = (box_of(row).top for row in page.locator(ROWS).all())
     assert second - first == pytest.approx(third - second, abs=0.5), "whatever they hold"
 
 

@@ -28,17 +28,12 @@ SCROLLS = """(stage) => [...stage.querySelectorAll("*")].filter((box) => {
 """The boxes of a stage that have more in them than is seen."""
 WALK = f"""async (least) => {{
   const look = {LOOK}, scrolls = {SCROLLS};
-  const painted = () => new Promise((done) => requestAnimationFrame(done));
+  const isGood = ([seen, boxes]) => !seen.cut.length && !boxes.length && seen.digits >= least;
   const stage = [...globalThis[Symbol.for("attention-stages")]].find((one) => one.presenting);
   const found = [];
   for (const stop of stage.stops) {{
     stage.go(stop.first, stop.inside);
-    let seen, boxes;
-    for (let frame = 0; frame < 60; frame += 1) {{
-      await painted();
-      [seen, boxes] = [look(stage.root), scrolls(stage.root)];
-      if (frame > 1 && !seen.cut.length && !boxes.length && seen.digits >= least) break;
-    }}
+    const [seen, boxes] = await laterSeen(() => [look(stage.root), scrolls(stage.root)], isGood);
     found.push([seen.step, seen.cut, boxes, seen.digits, seen.cells, stage.panes.maps.length]);
   }}
   return found;
@@ -46,7 +41,7 @@ WALK = f"""async (least) => {{
 
 
 def projected(open_page: OpenPage, address: str, size: tuple[int, int] = (1280, 720)) -> Page:
-    page = open_page(f"{address}&text={TEXT.replace(' ', '+')}", width=size[0], height=size[1])
+    page = open_page(f"{address}&text={TEXT.replace(' ', '+')}", size=size)
     if "lesson" in address:
         arrived(page, LAST, LAST)
     expect(page.locator(".stage.present .focus .cell").first).to_be_visible()
@@ -76,9 +71,7 @@ def walked(page: Page, least: int) -> list[str]:
     return [step for step, *_, maps in found if maps]
 
 
-def test_a_matrix_that_is_too_large_is_a_pane_that_follows_the_selection(
-    open_page: OpenPage,
-) -> None:
+def test_a_matrix_too_large_is_a_pane_that_follows_the_selection(open_page: OpenPage) -> None:
     page = projected(open_page, ADDRESSES["the last scene of the class"])
     assert "masked" in walked(page, SIZES[1280, 720])
     page.evaluate("""() => {

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from uuid import uuid4
 
 import pytest
@@ -16,14 +15,13 @@ from tests.browser.conftest import ROOT, Serve
 from tests.loops import run_aside
 from ui.server.uploads import LONGEST, MOST_FILES
 
-MEASURED = Path(__file__).parent / "measured_server.py"
 KEPT = re.compile(r'cache_memory_bytes\{cache_type="UploadedFileManager"[^}]*\} (\d+)')
 
 
 @pytest.fixture(scope="module")
 def own_server(serve: Serve) -> Iterator[str]:
     """One that nobody else sends anything."""
-    with serve(ROOT, script=MEASURED) as url:
+    with serve(ROOT, changed="measured") as url:
         yield url
 
 
@@ -56,9 +54,7 @@ def test_files_that_a_visit_uploads_and_never_uses_do_not_pile_up(own_server: st
     run_aside(uploads())
 
 
-def test_a_text_of_megabytes_is_refused_and_not_kept_and_a_larger_one_not_even_read(
-    own_server: str,
-) -> None:
+def test_a_text_of_megabytes_is_refused_a_larger_one_not_even_read(own_server: str) -> None:
     async def types() -> None:
         async with visiting(own_server) as visitor:
             answers = b"".join(await visitor.type("Sentence", "x" * 5_000_000))

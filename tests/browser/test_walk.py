@@ -8,16 +8,12 @@ from playwright.sync_api import Page, expect
 
 from core.path import PATH
 from tests.browser.conftest import OpenPage
-from tests.browser.waiting import settle
-from tests.browser.walking import expect_chapter, header_of, opened_path
+from tests.browser.page import expect_chapter, header_of, opened_path, settle
+from tests.browser.test_join import refuse
 from tests.sampling import some
 from ui.links.path import chapter_number
 
 TICKS = "localStorage.getItem('attention-path')"
-REFUSED = """() => {
-  const refuse = () => { throw new DOMException("refused", "SecurityError"); };
-  for (const name of ["getItem", "setItem", "removeItem"]) Storage.prototype[name] = refuse;
-}"""
 
 
 def to_the_end(page: Page) -> None:
@@ -79,16 +75,14 @@ NONSENSE = ["<b>", "null", "[]", '{"read": 3}', '{"read":["<b>"],"answered":[]}'
 
 
 @pytest.mark.deep
-def test_nonsense_in_the_storage_or_a_storage_that_is_refused_is_no_tick(
-    open_page: OpenPage,
-) -> None:
-    page = open_page("_stcore/health", settled=False)  # has the same storage
+def test_nonsense_in_the_storage_or_one_that_is_refused_is_no_tick(open_page: OpenPage) -> None:
+    page = open_page("_stcore/health", until=None)  # has the same storage
     for kept in some(NONSENSE, 5, 4):
         page.evaluate("(kept) => localStorage.setItem('attention-path', kept)", kept)
         page.goto(urljoin(page.url, "/heads"))
         has_no_tick(page)
         assert page.evaluate(TICKS) == kept
-    refused = open_page("why-mask", prepare=lambda tab: tab.add_init_script(f"({REFUSED})()"))
+    refused = open_page("why-mask", prepare=refuse)
     to_the_end(refused)
     has_no_tick(refused)
 

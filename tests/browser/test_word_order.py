@@ -9,17 +9,15 @@ from core.chapters.word_order.encoding_parts import HEADS, slopes
 from core.chapters.word_order.orders import pair
 from core.program.numbers.rounding import cell_text
 from tests.browser.conftest import OpenPage, stopped
+from tests.browser.page import expect_same, settle, type_in
 from tests.browser.stage import choice, focus_cell, told_ahead
-from tests.browser.waiting import expect_same, settle
 from tests.sampling import DEEP, some
 
 YOURS = "on the mat The cat sat"
 
 
 def type_order(page: Page, order: str) -> None:
-    field = page.get_by_label("Its tokens in your order")
-    field.fill(order)
-    field.press("Enter")
+    type_in(page.get_by_label("Its tokens in your order"), order)
     settle(page)
 
 
@@ -30,7 +28,7 @@ def expect_rows(page: Page, *tokens: str) -> None:
 
 
 @pytest.mark.parametrize(("mask", "told"), some([("none", "on"), ("causal", "off")], 2))
-def test_the_same_words_in_two_orders_are_switched_at_once(
+def test_the_same_words_in_two_orders_switch_at_once(
     open_page: OpenPage, mask: str, told: str
 ) -> None:
     page = open_page("word-order")
@@ -42,9 +40,8 @@ def test_the_same_words_in_two_orders_are_switched_at_once(
         expect(board.locator("line.same")).to_have_count(sum(pair(mask, told == "on").same))
         row = pair(mask, told == "on").below["context"][0, 2]
         numbers = [cell_text(float(x)).replace("-", "\u2212") for x in row]
-        expect(
-            board.locator(".sentence").nth(1).locator(".token").nth(2).locator("i")
-        ).to_have_text(numbers)
+        third = board.locator(".sentence").nth(1).locator(".token").nth(2)
+        expect(third.locator("i")).to_have_text(numbers)
     said = "causal" if mask == "causal" else "places=on"
     expect(page).to_have_url(re.compile(said))
     settle(page)
@@ -66,9 +63,8 @@ def test_position_encodings_are_folded_unless_the_link_speaks_of_them(open_page:
 
 def choose_another_without_the_server(page: Page) -> None:
     told_ahead(page)
-    slope = focus_cell(page, "slope.0.0.0").locator(
-        ".number"
-    )  # a stage goes where a choice is made
+    # A stage goes where a choice is made.
+    slope = focus_cell(page, "slope.0.0.0").locator(".number")
     expect(slope).to_have_count(0)
     with stopped(page.url):
         choice(page, "order_encoding", "alibi").click()
@@ -77,9 +73,7 @@ def choose_another_without_the_server(page: Page) -> None:
 
 
 @pytest.mark.deep
-def test_rows_follow_an_order_that_is_typed_and_other_words_are_refused(
-    open_page: OpenPage,
-) -> None:
+def test_rows_follow_an_order_that_is_typed_other_words_are_refused(open_page: OpenPage) -> None:
     page = open_page("word-order?order_mask=causal")
     type_order(page, YOURS)
     expect(choice(page, "order_tokens", "hand")).to_have_attribute("aria-checked", "true")
@@ -92,9 +86,7 @@ def test_rows_follow_an_order_that_is_typed_and_other_words_are_refused(
     expect(page.get_by_text("the tokens of the sentence are The, cat, sat")).to_be_visible()
     expect_rows(page, *YOURS.split())
     expect(page.get_by_label("Its tokens in your order")).to_have_value("dog <b>bites</b> man")
-    sentence = page.get_by_label("Sentence", exact=True)
-    sentence.fill("Dog bites man")
-    sentence.press("Enter")
+    type_in(page.get_by_label("Sentence", exact=True), "Dog bites man")
     settle(page)
     expect(page.get_by_label("Its tokens in your order")).to_have_value("")
     expect(choice(page, "order_tokens", "reversed")).to_have_attribute("aria-checked", "true")

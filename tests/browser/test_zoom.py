@@ -8,9 +8,8 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.by_keys import at, reach
 from tests.browser.conftest import OpenPage
-from tests.browser.folds import unfold
+from tests.browser.page import settle, unfold
 from tests.browser.stage import STAGE, tool
-from tests.browser.waiting import settle
 from tests.sampling import DEEP, paired, some
 from ui.lessons.shelf import shipped
 from ui.links.path import PAGE_NAMES, UNLISTED, address_of
@@ -41,7 +40,7 @@ def hidden_stops(page: Page) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("address", "size"), paired(some(ADDRESSES, 37, 28), SIZES[::-1]))
 def test_nothing_hides_the_focus(open_page: OpenPage, address: str, size: tuple[int, int]) -> None:
-    page = open_page(address, width=size[0], height=size[1])
+    page = open_page(address, size=size)
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     settle(page)
     assert page.evaluate(SIDEWAYS) <= 0
@@ -61,7 +60,7 @@ DIGITS = f"""() => Math.min(...[...{STAGE}.focus.querySelectorAll(".number, .lab
 @pytest.mark.deep
 def test_a_full_window_that_is_zoomed_is_read(open_page: OpenPage) -> None:
     """At four times it would have to shrink: then the page is there again, and scrolls."""
-    page = open_page("?step=scores", width=1280, height=800)
+    page = open_page("?step=scores", size=(1280, 800))
     tool(page, "Full window").click()
     expect(page.locator(".stage.present")).to_be_visible()
     resize = page.context.new_cdp_session(page)  # a window that is full has one size
@@ -75,3 +74,4 @@ def test_a_full_window_that_is_zoomed_is_read(open_page: OpenPage) -> None:
     expect(page.get_by_role("button", name="Full window")).to_have_count(0)
     reach(page, page.locator('.focus [role="gridcell"][tabindex="0"]').first)
     assert at(page).inside
+    resize.detach()  # the next page of this tab has a size of its own

@@ -53,11 +53,9 @@ class _Reader:
 
     def named(self, name: str) -> Any:
         if name in self.trace:
-            array, axes = (
-                self.trace[name],
-                map(self.trace.program.axis, self.trace.program.letters[name]),
-            )
-            if [axis.kind for axis in axes] == [HEAD, FEATURE]:  # a row for each head
+            array, program = self.trace[name], self.trace.program
+            kinds = [program.axis(letter).kind for letter in program.letters[name]]
+            if kinds == [HEAD, FEATURE]:  # a row for each head
                 return array[:, None].copy()
             return array if array.dtype == bool else array.copy()
         return {"d_k": self.trace.sizes.get("k"), "d_model": self.trace.sizes.get("m")}[name]

@@ -6,14 +6,13 @@ from functools import cache
 
 import numpy as np
 
+from core import Program, Trace
 from core.operations.activations import relu, sign
 from core.operations.merging import row_max
 from core.operations.softmax import softmax
 from core.program.code.script import notebook, numpy_script
 from core.program.patterns import Cell
-from core.program.program import Program
 from core.program.running import run_program
-from core.program.trace import Trace
 from tests.alone import RunAlone
 
 
@@ -28,14 +27,13 @@ def real_inputs(
 
 
 Follow = Callable[[str, Cell], dict[str, list[Cell]]]
+Cells = dict[str, set[Cell]]
 
 
-def origins(
-    trace: Trace, array: str, cell: Cell, sources: Follow | None = None
-) -> dict[str, set[Cell]]:
+def origins(trace: Trace, array: str, cell: Cell, sources: Follow | None = None) -> Cells:
     """`sources` followed all the way back to the inputs; who asks often gives them cached."""
     follow = sources or trace.sources
-    found: dict[str, set[Cell]] = {name: set() for name in trace}
+    found: Cells = {name: set() for name in trace}
     waiting = [(array, cell)]
     while waiting:
         for name, cells in follow(*waiting.pop()).items():
@@ -63,7 +61,7 @@ def check_moved(trace: Trace, *arrays: str) -> None:
     nothing moves.
     """
     inputs = tuple(i.name for i in trace.program.inputs if trace[i.name].dtype != bool)
-    moved: dict[tuple[str, Cell], dict[str, set[Cell]]] = {
+    moved: dict[tuple[str, Cell], Cells] = {
         (array, cell): {name: set() for name in inputs}
         for array in arrays or tuple(trace.steps)
         for cell in np.ndindex(trace[array].shape)
@@ -91,12 +89,9 @@ def _stands_still(trace: Trace, array: str, cell: Cell) -> bool:
             return not trace[name][at]
         if isinstance(operation, sign):
             return True
-        lone = isinstance(operation, softmax | row_max)
-        return lone and len(trace.live_terms(name, at)) == 1
+        return isinstance(operation, softmax | row_max) and len(trace.live_terms(name, at)) == 1
 
-    return any(
-        still(name, at) for name, cells in behind.items() if name in trace.steps for at in cells
-    )
+    return any(still(n, at) for n, cells in behind.items() if n in trace.steps for at in cells)
 
 
 def every_cell(trace: Trace) -> Iterator[tuple[str, Cell]]:

@@ -1,7 +1,8 @@
-"""What the tests of the core share: random runs of the attention program, and every question."""
+"""What the tests of the core share: random runs of attention, every question, how a call ends."""
 
 import math
 import re
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
@@ -10,10 +11,9 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from core import attention_program
+from core import InputError, Trace, attention_program, toy_inputs
 from core.attention.masks import KINDS, SIZES
 from core.path import PATH
-from core.program.trace import Trace
 from core.questions.engine import Question, QuestionMaker
 from tests.sampling import SEEDS
 
@@ -43,8 +43,29 @@ def random_run(
     }
     if mask == "custom":
         inputs["mask"] = draw.random((T, T)) < 0.5
-    program = attention_program(heads=heads, kv_heads=kv_heads, mask=mask, **settings)
-    return program.run(inputs)
+    return attention_program(heads=heads, kv_heads=kv_heads, mask=mask, **settings).run(inputs)
+
+
+def toy_run(
+    text: str = "the cat sat",
+    heads: int = 2,
+    kv_heads: int | None = None,
+    *,
+    d_model: int = 8,
+    drawn: np.ndarray | None = None,
+    pinned: Mapping[str, np.ndarray] | None = None,
+    **settings: Any,
+) -> Trace:
+    """Attention on a sentence with toy inputs; `drawn` is a custom mask."""
+    inputs = toy_inputs(text, heads=heads, kv_heads=kv_heads, d_model=d_model, mask=drawn)
+    return attention_program(heads, kv_heads, **settings).run(inputs, pinned=pinned)
+
+
+def refuses(said: str, act: Callable[..., object], *given: Any, **how: Any) -> InputError:
+    """Assert that a call is refused, in words that a pattern is found in."""
+    with pytest.raises(InputError, match=said or None) as caught:
+        act(*given, **how)
+    return caught.value
 
 
 @st.composite

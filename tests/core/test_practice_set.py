@@ -1,22 +1,16 @@
 """A mixed set: the same for a seed, scored as it was done, and no question answers another."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import permutations
 
 import pytest
 
+from core import practice_set
 from core.path import PATH
-from core.practice_set import (
-    QUESTIONS,
-    SET_SIZE,
-    Drawn,
-    Score,
-    is_right_at_once,
-    mixed_set,
-    score_of_set,
-    to_look_at_again,
-)
+from core.practice_set import QUESTIONS, SET_SIZE, Score, mixed_set, score_of_set, to_look_at_again
 from core.questions.answers import Choice
 from core.questions.attention import first_weight_question, unchanged_row_question
 from core.questions.engine import Question, QuestionTable, question_table, tables_after
@@ -93,7 +87,7 @@ def test_a_set_of_one_kind_ends_when_all_that_there_is_was_asked() -> None:
     assert len(drawn) < SET_SIZE
 
 
-def wrong(one: Drawn) -> object:
+def wrong(one: practice_set.Drawn) -> object:
     return one.question.wrong[0].value
 
 
@@ -115,18 +109,15 @@ def test_the_score_tells_right_at_once_from_helped_shown_and_open() -> None:
     assert score_of_set(drawn, tries) == Score(settled=4, first=1, helped=2)
     assert score_of_set(drawn, tries).shown == 1
     assert to_look_at_again(drawn, tries) == drawn[1:4]
-    assert is_right_at_once(drawn[0].question, tries[drawn[0].question.id])
-    assert not is_right_at_once(drawn[0].question, Tries((right[0],), shown=True))
+    assert practice_set.is_right_at_once(drawn[0].question, tries[drawn[0].question.id])
+    assert not practice_set.is_right_at_once(drawn[0].question, Tries((right[0],), shown=True))
     assert score_of_set(drawn, {}) == Score(0, 0, 0)
 
 
 def test_of_a_choice_of_two_a_wrong_answer_settles_it_and_is_not_right() -> None:
-    drawn = next(
-        a
-        for seed in range(200)
-        for a in mixed_set(list(QUESTIONS), seed)
-        if isinstance(a.question.kind, Choice) and len(a.question.kind.options) == 2
-    )
+    every = (a for seed in range(200) for a in mixed_set(list(QUESTIONS), seed))
+    choices = ((a, a.question.kind) for a in every if isinstance(a.question.kind, Choice))
+    drawn = next(a for a, kind in choices if len(kind.options) == 2)
     tries = {drawn.question.id: Tries((wrong(drawn),))}  # type: ignore[arg-type]
     assert score_of_set([drawn], tries) == Score(settled=1, first=0, helped=0)
     assert to_look_at_again([drawn], tries) == [drawn]
@@ -134,15 +125,10 @@ def test_of_a_choice_of_two_a_wrong_answer_settles_it_and_is_not_right() -> None
 
 def test_the_right_option_has_no_place_of_its_own() -> None:
     """In 12 seeds each choice has it at two places or more."""
-    places = {
-        maker.name: {
-            question.kind.options.index(str(question.answer))
-            for question in map(maker, range(12))
-            if isinstance(question.kind, Choice)
-        }
-        for maker in MAKERS.values()
-        if isinstance(maker(0).kind, Choice)
-    }
+    places = defaultdict[str, set[int]](set)
+    for maker, question in ((maker, maker(n)) for maker in MAKERS.values() for n in range(12)):
+        if isinstance(question.kind, Choice):
+            places[maker.name].add(question.kind.options.index(str(question.answer)))
     assert len(places) > 10
     assert {name: found for name, found in places.items() if len(found) < 2} == {}
 
@@ -167,13 +153,9 @@ def given_away(questions: Sequence[Question]) -> list[tuple[str, str]]:
 
 def arrays_of(question: Question, table: QuestionTable) -> set[str]:
     """Which arrays of its runs a table of a question prints."""
-    return {
-        array
-        for seen in question.evidence
-        for array in seen.trace.steps
-        if seen.trace[array].ndim >= 2
-        and question_table(seen.trace, array, table.title).cells == table.cells
-    }
+    steps = [(seen.trace, array) for seen in question.evidence for array in seen.trace.steps]
+    wide = [(trace, array) for trace, array in steps if trace[array].ndim >= 2]
+    return {a for trace, a in wide if question_table(trace, a, table.title).cells == table.cells}
 
 
 def asked_cells(question: Question) -> Iterator[Cell]:
@@ -197,9 +179,7 @@ def cells_given_away(questions: Sequence[Question]) -> list[tuple[str, str, Cell
     """A question, another one, and the cell that the first asks for and the other prints."""
     return [
         (asking.id, other.id, cell)
-        for asking in questions
-        for other in questions
-        if other is not asking
+        for asking, other in permutations(questions, 2)
         for cell in {*asked_cells(asking)} & {*printed_cells(other)}
     ]
 

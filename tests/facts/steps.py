@@ -56,8 +56,7 @@ class Said:
     @property
     def counts(self) -> set[int]:
         """How many tokens there are: of the text, and of others that the run has."""
-        more = self.trace.more_tokens.values()
-        return {len(tokens) for tokens in (self.trace.tokens, *more)}
+        return {len(tokens) for tokens in (self.trace.tokens, *self.trace.more_tokens.values())}
 
 
 Check = Callable[[Said], None]

@@ -35,14 +35,11 @@ def score_and_value(keys: list[int]) -> tuple[float, np.ndarray]:
     return float(np.log(np.exp(LOGITS[keys]).sum())), softmax(LOGITS[keys]) @ V[keys]
 
 
-def a_set() -> Sides:
+def sets() -> Sides:
     """A key counts e to its score, and a set as much as its keys together."""
     s, v = score_and_value([0, 2, 3])
     yield s, np.log(sum(np.exp(LOGITS[i]) for i in (0, 2, 3)))
     yield v, sum(np.exp(LOGITS[i] - s) * V[i] for i in (0, 2, 3))
-
-
-def two_sets() -> Sides:
     (s, v), (t, w), (both, read) = map(score_and_value, ([0, 2], [1, 3, 4], [0, 1, 2, 3, 4]))
     yield np.exp(s - both) * v + np.exp(t - both) * w, read
 
@@ -76,10 +73,13 @@ def work() -> Sides:
         yield (tokens * d * 2 > tokens**2), tokens < 2 * d
 
 
-def one_row() -> Sides:
+def reads() -> Sides:
     trace = attention_from(Q, K, V)
     for t in range(T):
         yield trace["context"][0, t], softmax(Q[t] @ K[: t + 1].T / np.sqrt(D)) @ V[: t + 1]
+    free = attention_from(Q, K, V, mask="none")
+    yield free["weights"][0], [softmax(q @ K.T / np.sqrt(D)) for q in Q]
+    yield free["scaled"][0, 0, 1], Q[0] @ K[1] / np.sqrt(D)
 
 
 def linear() -> Sides:
@@ -139,21 +139,15 @@ def nothing_seen() -> Sides:
         yield np.isnan(-np.inf - np.array(-np.inf)), True
 
 
-def divided() -> Sides:
-    trace = attention_from(Q, K, V, mask="none")
-    yield trace["weights"][0], [softmax(q @ K.T / np.sqrt(D)) for q in Q]
-    yield trace["scaled"][0, 0, 1], Q[0] @ K[1] / np.sqrt(D)
-
-
 FORMULAS: dict[str, Callable[[], Sides]] = {
-    r"s=\ln\sum e^{s_i}": a_set,
-    r"s(I)=\ln\sum_{i\in I}e^{s_i}\qquad v(I)=\sum_{i\in I}e^{s_i-s(I)}\,v_i": a_set,
-    r"v(I\cup J)=e^{s(I)-s(I\cup J)}\,v(I)+e^{s(J)-s(I\cup J)}\,v(J)": two_sets,
+    r"s=\ln\sum e^{s_i}": sets,
+    r"s(I)=\ln\sum_{i\in I}e^{s_i}\qquad v(I)=\sum_{i\in I}e^{s_i-s(I)}\,v_i": sets,
+    r"v(I\cup J)=e^{s(I)-s(I\cup J)}\,v(I)+e^{s(J)-s(I\cup J)}\,v(J)": sets,
     **dict.fromkeys((r"e^{s-m}", r"e^{s-m}\,v", r"e^{\ln n - \ln n}"), a_new_maximum),
     **dict.fromkeys(("x (I + J)^n", "(I + J)^n"), layers),
     **dict.fromkeys(("d \\times 4d", "6d", "T = 2d", "4d^2", "8d^2", "2Td", "2d", "6d + T"), work),
     r"\frac{2T^2d}{12d^2T+2T^2d}=\frac{T}{6d+T}": work,
-    r"y_t=\operatorname{softmax}\!\left(\frac{q_t K_{1:t}^\top}{\sqrt{d_k}}\right)V_{1:t}": one_row,
+    r"y_t=\operatorname{softmax}\!\left(\frac{q_t K_{1:t}^\top}{\sqrt{d_k}}\right)V_{1:t}": reads,
     r"\sum_{j \le i} (\phi(q_i) \cdot \phi(k_j))\, v_j": linear,
     r"\phi(q_i) \cdot \sum_{j \le i} \phi(k_j)^\top v_j": linear,
     r"v_a^\top \tanh(q + k)": additive,
@@ -165,8 +159,8 @@ FORMULAS: dict[str, Callable[[], Sides]] = {
     r"\mathbb{E}[v]=\sum_j p_j v_j": mean,
     r"f(PX) = P\,f(X)": another_order,
     **dict.fromkeys((r"s - \max s", r"-\infty - (-\infty)"), nothing_seen),
-    r"\text{softmax}(QK^\top / \sqrt{d_k})": divided,
-    r"q \cdot k / \sqrt{d_k}": divided,
+    r"\text{softmax}(QK^\top / \sqrt{d_k})": reads,
+    r"q \cdot k / \sqrt{d_k}": reads,
 }
 SIZES = r"d_\{\\text\{model\}\} / H( = n)?|d_k = d_\{\\text\{model\}\} / H"
 """A head's width, by the definition of heads."""

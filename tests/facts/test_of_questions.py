@@ -9,8 +9,7 @@ import torch
 from torch.nn.functional import scaled_dot_product_attention as attention
 
 from core.questions.engine import Question
-from tests.core.questions import test_questions, test_told
-from tests.core.questions.test_hints import check_opposite
+from tests.core.questions import test_hints, test_questions, test_told
 from tests.core.support import MAKERS, read
 from tests.facts import test_of_more_questions
 from tests.facts.asks import Checks, Values, hold, near, number, numbers
@@ -76,12 +75,9 @@ def cosine(a: float, s: Values, n: list[float], q: Question) -> bool:
 def arrows(q: Question) -> dict[str, list[float]]:
     """The dot product of each with q, and the cosine."""
     one, *keys = table(q)
-    names = map(str, q.kind.options)  # type: ignore[union-attr]
     length = np.linalg.norm
-    return {
-        name: [one @ k, one @ k / length(one) / length(k)]
-        for name, k in zip(names, keys, strict=True)
-    }
+    found = [[one @ k, one @ k / length(one) / length(k)] for k in keys]
+    return dict(zip(map(str, q.kind.options), found, strict=True))  # type: ignore[union-attr]
 
 
 def favourite(a: float, s: Values, n: list[float], q: Question) -> bool:
@@ -122,8 +118,7 @@ def score(a: float, s: Values, n: list[float], q: Question) -> bool:
 def directions(a: float, s: Values, n: list[float], q: Question) -> bool:
     rows = dict(zip(q.tables[0].rows, table(q), strict=True))
     one, other = rows[s["one"]], rows[s["other"]]
-    alike = all((row[:2] == row[2:]).all() for row in (one, other))
-    assert s["alike"] == alike
+    assert s["alike"] == all((row[:2] == row[2:]).all() for row in (one, other))
     return [number(s["there"]), number(s["back"])] == [one[:2] @ other[2:], other[:2] @ one[2:]]
 
 
@@ -344,7 +339,7 @@ def test_what_every_guess_would_mean_is_checked() -> None:
     | The score of each arrow is the cosine of its angle with $q$
 """)
 def test_what_is_so_of_all_rows_of_scores() -> None:
-    check_opposite()
+    test_hints.check_opposite()
     assert [math.exp(-math.inf), math.isnan(-math.inf + math.inf)] == [0, True]
     weights = torch.tensor([1.0, 1, -math.inf, 2]).softmax(0)
     assert weights[0] == weights[1] != weights[3]

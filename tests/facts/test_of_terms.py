@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 import torch
 
-from core import attention_program, toy_inputs
 from core.models.captures import load_capture
 from core.path import PATH
 from core.program.trace import Trace
-from tests.core import test_practice_set
+from tests.core import support, test_practice_set
 from tests.core.questions.test_hints import check_opposite
 from tests.quotes import proves
 
@@ -25,7 +24,7 @@ def drawn(*shape: int) -> torch.Tensor:
 @pytest.fixture(scope="module")
 def run() -> Trace:
     """Two heads, causal, on the walkthrough's own inputs."""
-    return attention_program(heads=2).run(toy_inputs("The cat sat on the mat"))
+    return support.toy_run("The cat sat on the mat")
 
 
 @proves("""
@@ -68,8 +67,7 @@ def test_weights_of_a_query_add_up_to_1_or_to_0() -> None:
     close(weights.sum(1), [1, 1, 0])
     powers = np.exp(np.where(mask, (q[0] @ k[0].T).numpy() / 2, -np.inf))[:2]
     close(weights[:2], powers / powers.sum(1, keepdims=True))
-    made = attention_program(heads=1, mask="custom")
-    ours = made.run({**toy_inputs("a b c", heads=1), "mask": mask.numpy()})
+    ours = support.toy_run("a b c", 1, mask="custom", drawn=mask.numpy())
     assert np.isneginf(ours["masked"][0][~mask.numpy()]).all()
     close(ours["weights"][0].sum(1), [1, 1, 0])
 
@@ -171,8 +169,7 @@ def test_convolution_and_residual() -> None:
     kernel = torch.nn.Conv1d(1, 1, 3, padding=1, dtype=torch.float64)
     other = rows.clone()
     other[0, 0, 0] += 1
-    moved = (kernel(rows) - kernel(other)).abs()[0, 0] > 0
-    assert moved.tolist() == [True, True] + [False] * 7
+    assert ((kernel(rows) - kernel(other)).abs()[0, 0] > 0).tolist() == [True, True] + [False] * 7
     layer = torch.nn.TransformerEncoderLayer(4, 1, 8, batch_first=True, norm_first=True).eval()
     for name in ("self_attn.out_proj", "linear2"):
         for weights in layer.get_submodule(name).parameters():
@@ -249,9 +246,8 @@ proves("The same link always asks the same questions")(
     the first token
 """)
 def test_trained_heads_look_back_find_and_rest() -> None:
-    back, finds, rests = (
-        load_capture(f"smollm2-{name}") for name in ("previous-token", "induction", "first-token")
-    )
+    names = "previous-token", "induction", "first-token"
+    back, finds, rests = (load_capture(f"smollm2-{name}") for name in names)
     assert (back.weights.argmax(1)[1:] == np.arange(len(back.weights) - 1)).mean() > 0.8
     assert (rests.weights.argmax(1) == 0).mean() > 0.9
     words = finds.run.tokens

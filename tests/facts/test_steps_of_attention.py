@@ -306,8 +306,7 @@ def joined(one: Said) -> None:
 @said("The queries of all heads in one product")
 def fused(one: Said) -> None:
     X, W = one.of()
-    every = W if W.ndim == 2 else np.concatenate(list(W), axis=1)
-    close(one.made, X @ every)
+    close(one.made, X @ (W if W.ndim == 2 else np.concatenate(list(W), axis=1)))
 
 
 @said("""

@@ -6,8 +6,7 @@ import numpy as np
 import torch
 from transformers.loss.loss_utils import ForCausalLMLoss
 
-from core.chapters.words.neighbours import reading_family
-from core.chapters.words.vectors import lookup_of
+from core.chapters.words import neighbours, vectors
 from tests.facts.steps import Said, said
 
 close = np.testing.assert_allclose
@@ -51,10 +50,8 @@ def spread(one: Said) -> None:
 def normed(one: Said) -> None:
     """As PyTorch's layer norm; gain and bias are the last step's."""
     rows, (_, gain, bias) = one.of(one.phase.names[0])[0], one.of(one.phase.names[-1])
-    made = torch.nn.functional.layer_norm(torch.tensor(rows), rows.shape[-1:])
-    close(
-        one[one.phase.names[-1]], made.numpy() * gain.ravel() + bias.ravel(), rtol=1e-3, atol=1e-5
-    )
+    made = torch.nn.functional.layer_norm(torch.tensor(rows), rows.shape[-1:]).numpy()
+    close(one[one.phase.names[-1]], made * gain.ravel() + bias.ravel(), rtol=1e-3, atol=1e-5)
 
 
 @said("""
@@ -160,8 +157,7 @@ def after_attention(one: Said) -> None:
 
 @said("Rows in, rows of the same size out")
 def same_size(one: Said) -> None:
-    first = one.of(one.phase.names[0])[0]
-    assert one[one.phase.names[-1]].shape == first.shape
+    assert one[one.phase.names[-1]].shape == one.of(one.phase.names[0])[0].shape
 
 
 @said("""
@@ -184,7 +180,7 @@ def looked_up(one: Said) -> None:
 def one_hot(one: Said) -> None:
     """As wide as E has rows; a run of tokens of the vocabulary has rows of one 1."""
     assert one.made.shape[1] == len(one["E"])
-    run = lookup_of("river bank")
+    run = vectors.lookup_of("river bank")
     assert (run["one_hot"] == np.array([[1, 0, 0, 0], [0, 0, 0, 1]])).all()
     assert run.more_tokens["words"][0] == "river"
     assert run.more_tokens["words"][3] == "bank"
@@ -272,7 +268,7 @@ def angles(one: Said) -> None:
     itself and the words before it
 """)
 def rows_of_words(one: Said) -> None:
-    family = reading_family()
+    family = neighbours.reading_family()
     runs = [family.run(words_neighbour=word) for word in ("river", "money")]
     for run in runs:
         assert len(run["X"]) == len(run.tokens)

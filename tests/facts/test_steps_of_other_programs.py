@@ -57,8 +57,7 @@ def blocks(one: Said) -> None:
     for name in "QKV":
         parts = [one[each] for each in one.phase.names if re.fullmatch(rf"{name}_\d", each)]
         if parts:
-            whole = one["Q_scaled"] if name == "Q" else one[name]
-            close(np.concatenate(parts, axis=1), whole)
+            close(np.concatenate(parts, axis=1), one["Q_scaled"] if name == "Q" else one[name])
     assert ("queries, keys" in one.phase.words) == ("Q_1" in one.phase.names)
 
 
@@ -239,8 +238,7 @@ def row_sums(one: Said) -> None:
 """)
 def states(one: Said) -> None:
     K, V, Q = one.of("outer")[0][0], one["V"][0], one.of("sums")[0][0]
-    outer = np.einsum("jk,jv->jkv", K, V)
-    close(one["outer"][0], outer.reshape(len(K), -1))
+    close(one["outer"][0], np.einsum("jk,jv->jkv", K, V).reshape(len(K), -1))
     close(one["state"][0], np.cumsum(one["outer"][0], axis=0))
     close(one["key_sum"][0], np.cumsum(K, axis=0))
     pairs = np.tril(Q @ K.T)

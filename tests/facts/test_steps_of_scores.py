@@ -305,8 +305,7 @@ def right_angle(one: Said) -> None:
     angle
 """)
 def twice(one: Said) -> None:
-    name = one.named("cosines")
-    close(one[name] ** 2 + one[one.named("sines")] ** 2, 1)
+    close(one[one.named("cosines")] ** 2 + one[one.named("sines")] ** 2, 1)
 
 
 @said("""

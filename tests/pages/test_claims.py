@@ -26,7 +26,6 @@ def test_every_sentence_holds_at_the_ends_of_its_controls(
     # In place of a thread: what it has to do is done when it is started.
     monkeypatch.setattr("ui.server.queue.Thread", lambda target, **_: SimpleNamespace(start=target))
     never = property(lambda queue: False, lambda queue, _: queue.__dict__.update(_serving=False))
-    monkeypatch.setattr(
-        "ui.server.queue.Queue._serving", never, raising=False
-    )  # each work has a thread
+    # Each work has a thread.
+    monkeypatch.setattr("ui.server.queue.Queue._serving", never, raising=False)
     inventory(page).check()

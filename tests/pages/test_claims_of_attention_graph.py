@@ -21,7 +21,7 @@ from core.program.trace import Trace
 from tests.core.chapters.attention_graph import test_messages
 from tests.quotes import proves
 from tests.ui.agreement import Filled, Values, agree, number, only, row_of
-from tests.ui.claims import ALWAYS, EIGHT, RANDOM_WEIGHTS, Inventory, chosen_sizes, drawn_with
+from tests.ui.claims import RANDOM_WEIGHTS, Inventory, chosen_sizes, drawn_with
 from tests.ui.support import stages, told
 
 
@@ -64,11 +64,8 @@ def filled(page: AppTest) -> Mapping[str, Filled]:
     asking, side = tokenise(state.graph_asking), state.graph_side
     queries, keys = {"encoder": (T, T), "decoder": (len(asking),) * 2}.get(side, (len(asking), T))
     last, layers, size = {"last": names[-1:]}, int(state.graph_layers), state.graph_reach_size
-    reached, never, token = (
-        field_labels(through(page)),
-        unreached(through(page)),
-        names[at : at + 1],
-    )
+    layered, token = through(page), names[at : at + 1]
+    reached, never = field_labels(layered), unreached(layered)
     return {
         "edges": {
             "edges": trace["mask"].sum(), "possible": T * T, "threshold": threshold or "",
@@ -84,7 +81,7 @@ def filled(page: AppTest) -> Mapping[str, Filled]:
         "never": only(bool(never), never=never, **last),
         "window": only(
             state.graph_reach_mask == "window", **last, size=size, layers=layers,
-            wanted=window_reach(size, layers), far=farthest(through(page)),
+            wanted=window_reach(size, layers), far=farthest(layered),
         ),
     }  # fmt: skip
 
@@ -180,36 +177,11 @@ def reach_more(said: Values, page: AppTest) -> None:
 
 INVENTORY = Inventory(
     "attention_graph",
-    typed={
-        "graph_text": ("cat", EIGHT),
-        "graph_node": ("1", "last"),
-        "graph_drawn": ("", "0" * 36),
-        "graph_asking": ("chat", EIGHT),
-    },
     claims={
         RANDOM_WEIGHTS: drawn_with,
-        r"In a script without spaces between words, each character": ALWAYS,
-        r"Other graphs$|\| layers \| tokens \|$": ALWAYS,
         r"\| (\d) \| (.+) \|$": row_of(
             lambda page, layers: [", ".join(field_labels(through(page))[int(layers) - 1])]
         ),
     },
     module=globals(),
-    always="lede try translator layers inductive_bias takeaway origin",
-    others=[
-        {"graph_part": "reach", "graph_reach_size": "2", "graph_layers": "4"},
-        {"graph_mask": "window", "graph_size": "2", "graph_node": "3", "graph_threshold": "0.3"},
-        {"graph_mask": "draw", "graph_drawn": "0" * 36},
-        {"graph_mask": "draw", "graph_drawn": "001000" + "0" * 30, "graph_node": "1"},
-        {"graph_mask": "none", "graph_threshold": "0.05"},
-        {"graph_asking": "The cat  sat on the mat"},
-        *(
-            {"graph_part": "reach", "graph_reach_mask": mask, "graph_layers": layers}
-            for mask, layers in (
-                ("window", "3"), ("causal", "2"), ("blocks", "4"), ("dilated", "3"), ("global", "2")
-            )
-        ),
-        {"graph_part": "reach", "graph_reach_size": "1"},
-        {"graph_mask": "dilated", "graph_text": "我爱北京"},
-    ],
-)  # fmt: skip
+)

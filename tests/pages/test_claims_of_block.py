@@ -28,13 +28,11 @@ from tests.core.chapters.block import test_one_row_depth, test_stack
 from tests.pytorch_block import encoder_layer
 from tests.quotes import proves
 from tests.ui.agreement import Filled, Values, agree, number, only, row_of
-from tests.ui.claims import ALWAYS, RANDOM_WEIGHTS, Inventory, drawn_with, proven_by, shown_with
+from tests.ui.claims import RANDOM_WEIGHTS, Inventory, drawn_with
 from tests.ui.support import stages
 from ui.chapters.block.tiny_model import edits
 from ui.page_texts import chart_texts
 
-BANK = "we sat by the river bank"
-EIGHT = "a b c d e f g h"
 PARTS = r"(?:Attention|Sum|Layer norm|Feed-forward net)"
 
 
@@ -141,7 +139,7 @@ def filled(page: AppTest) -> Mapping[str, Filled]:
 proves("and sums carry each row through")(
     test_one_row_depth.test_what_came_in_is_gone_without_a_residual_and_kept_with_one
 )
-proves("""
+moves_rows = proves("""
     Press a token: all numbers of its row change sign | A feed-forward net, residual sums and layer
     norms transform each row separately | everything else works on each row separately | A block
     mixes rows in one place, attention
@@ -228,65 +226,16 @@ def too_far(match: re.Match[str], page: AppTest) -> None:
 
 INVENTORY = Inventory(
     "block",
-    typed={
-        "block_text": ("cat", EIGHT),
-        "block_prompt": ("cat", "a b c d e a b c"),
-        "block_numbers": ("", "W_U.0.0=-3;E.0.1=2"),
-        "block_written": ("chat", EIGHT),
-    },
     claims={
         r"(?:Attention .*random\. )?These words have random rows, .*: (.*)\.$": drawn_rows,
         RANDOM_WEIGHTS: drawn_with,
-        r"\| part \| by this part only \| in the whole block \|$": ALWAYS,
         rf"\| ({PARTS}) \| (.+) \| (.+) \|$": moved,
-        r"More of a layer, and a whole model$": ALWAYS,
-        r"\| token \| weight \| in this draw \| mean of 1,000 draws \|$": ALWAYS,
         r"\| (?!word|probability)(\S+) \| (\S+ \| \S+ \| \S+) \|$": row_of(weights_of_a_token),
         r"What may come after (\S+):$": row_of(lambda page: model(page).tokens[-1:]),
         r"\| word \| (.+) \|$": row_of(lambda page: model(page).more_tokens[MODEL_WORDS]),
         r"\| probability \| (.+) \|$": row_of(lambda page: model(page)["probs"][-1]),
-        r"In the link:$|The default is used instead\.$": ALWAYS,
         r"The token to change is number (\d); the sentence has (\d): choose 1 to (\d)": too_far,
     },
     module=globals(),
-    always="try origin",
-    texts={
-        "lede": proven_by(
-            test_stack.test_attention_moves_the_rows_that_see_a_token_and_every_other_part_its_own
-        ),
-        "takeaway": proven_by(test_stack.test_each_layer_keeps_the_shape_of_its_rows),
-        **dict.fromkeys(("deep", "sizes", "powers"), shown_with(block_part="deep")),
-        **dict.fromkeys(("norm", "normed", "epsilon"), shown_with(block_part="norm")),
-        **dict.fromkeys(("dropout", "dropped", "expected"), shown_with(block_part="dropout")),
-        **dict.fromkeys(
-            ("translator", "twice", "translator_more"), shown_with(block_part="translator")
-        ),
-        **dict.fromkeys(("model", "try_model"), shown_with(block_part="model")),
-        "random": shown_with(block_weights="random", block_part="model"),
-        "job": shown_with(block_weights="hand", block_part="model"),
-    },
-    others=[
-        {"block_part": "dropout", "block_rate": "0.5", "block_draw": "4"},
-        {"block_attention": "hand"},
-        {"block_attention": "hand", "block_text": BANK, "block_changed": "0"},
-        {"block_attention": "hand", "block_text": BANK, "block_layers": "2", "block_norm": "pre"},
-        {"block_attention": "hand", "block_text": "the the bank", "block_changed": "1"},
-        {"block_attention": "hand", "block_text": "we sat", "block_mask": "none"},
-        {"block_part": "translator", "block_written": "chat"},
-        {"block_changed": "3"},
-        {"block_changed": "6", "block_norm": "pre"},
-        {"block_changed": "2", "block_mask": "none", "block_norm": "pre"},
-        {"block_layers": "3", "block_norm": "pre"},
-        {"block_part": "dropout"},
-        {"block_part": "norm"},
-        {"block_matrix": "half"},
-        {"block_matrix": "by_hand"},
-        {"block_matrix": "by_hand", "block_residual": "dropped"},
-        {"block_part": "model", "block_prompt": "a b a c a", "block_run": "cache"},
-        {"block_part": "model", "block_prompt": "a b c"},
-        {"block_part": "model", "block_weights": "random", "block_run": "cache"},
-        {"block_part": "model", "block_numbers": "W_U.0.0=-3;E.0.1=2"},
-        {"block_part": "model", "block_prompt": "a b c d e a b c"},
-        {"block_part": "dropout", "block_rate": "0"},
-    ],
+    texts={"lede": moves_rows, "takeaway": test_stack.test_each_layer_keeps_the_shape_of_its_rows},
 )

@@ -32,11 +32,10 @@ from core.models.captures import captured_run
 from core.pytorch import speed
 from tests.quotes import proves
 from tests.ui.agreement import Filled, Values, agree, only, rounding, row_of
-from tests.ui.claims import ALWAYS, RANDOM_WEIGHTS, SYMBOL, Inventory, drawn, drawn_with
+from tests.ui.claims import RANDOM_WEIGHTS, SYMBOL, Inventory, drawn, drawn_with
 from tests.ui.support import prose
 from ui.chapters.cost import cost_growth
 
-LONG = "My dog ate my homework and then it slept well and ran"
 GROWS = {2: "as T²", 1: "as T", 0: "not at all"}
 
 
@@ -253,15 +252,8 @@ def quantity(page: AppTest, name: str) -> list[Any]:
 
 INVENTORY = Inventory(
     "cost",
-    typed={
-        "cost_text": ("cat", LONG),
-        "cost_tokens": ("8", "131072"),
-        "cost_context": ("128", "1048576"),
-    },
     claims={
         rf"Work of one layer, to scale \({SYMBOL} = (\d+) features\)$": row_of(lambda page: [8]),
-        r"Scores and weighted sum$": ALWAYS,
-        r"Work of one layer: multiplications$|Memory of one layer: numbers held$": ALWAYS,
         r"\| count \| (sentence: \S+ \| T: \S+ \| 2T: \S+) \| doubled \|$": row_of(
             lambda page: [
                 f"{name}: {T:,}"
@@ -272,7 +264,6 @@ INVENTORY = Inventory(
             quantity
         ),
         RANDOM_WEIGHTS: drawn_with,
-        r"\| batch \| rows of X \| rows of PAD \| scores computed \| used \| thrown away": ALWAYS,
         r"(SmolLM2-135M-Instruct \(Q4_1\)):$": row_of(
             lambda page: [captured_run(page.session_state.cost_run).model]
         ),
@@ -283,11 +274,5 @@ INVENTORY = Inventory(
         ),
     },
     module=globals(),
-    always="lede padding_in_front not_time measuring_ways packed_scores origin",
     panels=["fold_cost_real"],
-    others=[
-        {"cost_part": "work", "cost_model": "GPT-3"},
-        {"cost_part": "work", "cost_model": "Llama 3 8B", "cost_context": "8192"},
-        {"cost_model": "Llama 2 70B", "cost_layout": "packed", "cost_text": "red green"},
-    ],
 )

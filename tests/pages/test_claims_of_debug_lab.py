@@ -17,25 +17,14 @@ from core.chapters.debug_lab.verdicts import verdict_on_cell, verdict_on_name, v
 from core.program.labels import cell_name, plainly
 from core.program.trace import Trace
 from tests.core.chapters.debug_lab import test_lab
+from tests.data import data_of
 from tests.quotes import proves
 from tests.ui.agreement import Check, Filled, Values, agree, number, only, plain, printed, row_of
-from tests.ui.claims import ALWAYS, Inventory
+from tests.ui.claims import Inventory
 from tests.ui.support import opened, opened_case, stage, told
 from ui.page.prose import typeset_symbols
 
-CASES = {
-    1: ("zero", "hidden scores are set to 0"),
-    2: ("reshape", "the heads are reshaped without a transpose"),
-    3: ("after", "the mask comes after softmax"),
-    4: ("axis", "softmax runs along the wrong axis"),
-    5: ("view", "the mask is written into a view"),
-    6: ("swapped", "Q and K are swapped"),
-    7: ("additive", "the additive mask is too small"),
-    8: ("divisor", "the divisor is √d_model"),
-    9: ("empty", "a large negative number replaces −∞"),
-    10: ("plain", "softmax has no case for an empty row"),
-}
-"""By its number in a link: the key of a mistake and its name."""
+CASES = {int(number): case for number, case in data_of(__file__)["own"]["cases"].items()}
 ORDER = (10, 5, 9, 1, 7, 3, 4, 8, 6, 2)
 """The numbers of the cases, from the easier ones on."""
 
@@ -281,50 +270,26 @@ def bad_link(match: re.Match[str], page: AppTest) -> None:
 
 INVENTORY = Inventory(
     "debug_lab",
-    typed={
-        "lab_case": tuple(map(str, CASES)),
-        "lab_text": ("red hat red", " ".join(f"w{n}" for n in range(64))),
-        "lab_on": ("sentence", "P6"),
-        "lab_stop": ("X", "output"),
-        "lab_found": ("W_O.0.0", "output.2.3"),
-        "lab_guess": ("after", "zero"),
-        "lab_told": ("yes", "no"),
-    },
     claims={
         r"Random weights \(.*= (\d+), (\d+) heads, seed (\d+)\)": sizes,
-        r"In a correct run all of this holds:$|In numpy$|In PyTorch$": ALWAYS,
         r"- (.+) \((finds \d+ of \d+)\)$": row_of(listed_check),
         r"Right\.$": guessed,
         r"Case (\d+):(?: (.+))?$": heading,
         **{said: why(name, so) for name, facts in WHY.items() for said, so in facts.items()},
         r"Subtracting (\S+) makes e to a hidden score about (\S+) times smaller": smaller,
-        r"But −∞ − \(−∞\) is not a number\.$": ALWAYS,
         r"Right: |All numbers of .+ are correct|For example, |\w+ has wrong numbers, but its step|"
         r"This step is correct, but it|The correct run has|Look at an earlier step\.$|Not here\.$|"
         r"This number is correct: |The digits that you see are|Later digits differ\.$|"
         r"Here it is \S+\.$|With the mistake “|.+ is an input: it is the same": of_a_guess,
         r"In the link: (\w+) is '(.+)'; there is no such choice: choose (.+)\.$": bad_link,
-        r"The default is used instead\.$": ALWAYS,
     },
     module=globals(),
-    always="broken_run origin takeaway",
     others=[
-        *({"lab_case": str(n), "lab_told": "yes"} for n in CASES),
-        {"lab_case": "6", "lab_guess": "swapped"},
-        *({"lab_case": str(n), "lab_told": "yes", "lab_text": "a b c"} for n in CASES),
-        *(
-            {"lab_case": str(n), "lab_stop": stop, "lab_found": found, "lab_guess": guess,
-             "lab_text": "the cat saw the dog"}
-            for n, stop, found, guess in (
-                (1, "masked", "masked.1.2.3", "empty"), (2, "Q", "Q.0.1.1", "swapped"),
-                (3, "weights", "weights.0.2.2", "zero"), (4, "context", "scaled.1.1.1", "after"),
-                (5, "scaled", "masked.0.1.4", "plain"), (6, "weights", "output.4.0", "divisor"),
-                (7, "V", "context.1.3.1", "axis"), (8, "Q_all", "scaled.1.4.2", "additive"),
-                (9, "concat", "weights.1.0.0", "reshape"), (10, "output", "weights.0.0.2", "view"),
-            )
-        ),
+        {"lab_case": str(n), "lab_told": "yes", **text}
+        for n in CASES
+        for text in ({}, {"lab_text": "a b c"})
     ],
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize("number", CASES)

@@ -12,13 +12,11 @@ from core.program.labels import token_labels
 from tests.core.chapters.dot_products import test_similarity
 from tests.quotes import proves
 from tests.ui.agreement import Filled, number, row_of
-from tests.ui.claims import ALWAYS, Inventory, proven_by
+from tests.ui.claims import Inventory
 from tests.ui.support import opened
 
 RULES = ("dot", "scaled", "cosine", "additive", "uniform")
-EIGHT = "the cat sat on the mat the cat "
-NO_VALUES, NEARLY_NONE, OPPOSITE = "cwzq", "dkgv", "di fj"
-"""Values that are 0, that are 0 up to rounding, and two that cancel each other in their mean."""
+LONG = "the cat sat on the mat the cat " * 8
 LINK = re.compile(r"\[(.+?)\]\(#stage-([^)]*)\)")
 
 
@@ -112,20 +110,8 @@ def reader(page: AppTest) -> list[str]:
 
 INVENTORY = Inventory(
     "dot_products",
-    typed={
-        "dot_q": ("0,0", "1,0", "-5,-5", "5,5"),
-        "dot_k": ("0,0", "-5,-5", "0,1", "-1.5,0.7"),
-        "dot_qz": ("-5", "0", "5"),
-        "dot_kz": ("-5", "0", "5"),
-        "dot_text": ("x", "the the", EIGHT * 8),
-        "dot_turn": ("0", "45", "360"),
-    },
     claims={
-        r"By hand: q·k = ‖q‖ ‖k‖ cos θ$": ALWAYS,
-        r"\$\$$": ALWAYS,
         r"\\begin\{aligned\}": on_paper,
-        r"Set q to \(1\.0, 0\.0\) and k to$": ALWAYS,
-        r"\| k \| ‖k‖ \| q·k \| cos θ \|": ALWAYS,
         r"\| (\(.+?\)) \| (\S+ \| \S+ \| \S+) \|": row_of(of_key),
         r"Random weights \(\S+ = (\d+), one head, seed 0\)": row_of(
             lambda page: [similarity_run(page.session_state.dot_text)["X"].shape[1]]
@@ -133,17 +119,7 @@ INVENTORY = Inventory(
         r"What (\S+) reads from each token, under each rule:$": row_of(reader),
     },
     module=globals(),
-    always="lede try origin takeaway",
-    texts={"each_sums_to_1": proven_by(test_similarity.test_every_step_is_pytorchs)},
-    others=[
-        {"dot_text": NO_VALUES},
-        {"dot_text": NEARLY_NONE, "dot_turn": "15"},
-        {"dot_text": OPPOSITE, "dot_rule": "uniform"},
-        {"dot_text": "a b c a", "dot_rule": "cosine", "dot_turn": "90"},
-        {"dot_q": "3,-4", "dot_k": "-3,4", "dot_qz": "0.1", "dot_kz": "-0.1"},
-        {"dot_q": "0.1,0", "dot_k": "0,0.1"},
-        {"present": "1"},
-    ],
+    texts={"each_sums_to_1": test_similarity.test_every_step_is_pytorchs},
     panels=["fold_rules"],
 )
 

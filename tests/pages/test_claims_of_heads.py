@@ -14,12 +14,11 @@ from core.models.captures import captured_heads
 from tests.core.chapters.heads import test_heads, test_real_model
 from tests.quotes import proves
 from tests.ui.agreement import Filled, row_of
-from tests.ui.claims import ALWAYS, RANDOM_WEIGHTS, SYMBOL, Inventory, drawn_with, proven_by
+from tests.ui.claims import RANDOM_WEIGHTS, SYMBOL, Inventory, drawn_with
 from tests.ui.real_heads import HOW_CHOSEN, how_chosen, percent
 from tests.ui.support import stage, stages, told
 
 TEXT = "The cat sat on the mat"
-LONG = " ".join(f"w{n}" for n in range(64))
 
 
 @proves("""
@@ -75,12 +74,8 @@ def filled(page: AppTest) -> Mapping[str, Filled]:
         "join_notice": {name: made.swap for name, made in joined.items()},
         "layers": {"heads": 4, "d_model": 8, "text": TEXT, "first": 0, "second": 1},
         "order_notice": {"changed": changed},
-        "needs_chart": {
-            "heads": 4,
-            "changed": changed,
-            "first": list(moves.first),
-            "second": list(moves.second),
-        },
+        "needs_chart": {"heads": 4, "changed": changed}
+        | {name: list(getattr(moves, name)) for name in ("first", "second")},
         "real_notice": {
             "next": lambda said: percent(said, next_),
             "first": lambda said: percent(said, first),
@@ -109,7 +104,7 @@ proves("Without the transpose, head 1 gets the whole first token, and head 2 the
 proves("Layer 2 waits for all heads of layer 1")(
     test_heads.test_other_heads_of_a_layer_do_not_move_and_all_of_the_next_do
 )
-proves("""
+two_readers = proves("""
     Both heads read the same keys and values; only their queries differ | K and V stay the same; Q
     and the weights change
 """)(test_real_model.test_both_are_heads_of_one_layer_and_have_the_same_keys_and_values)
@@ -122,17 +117,12 @@ def framed(page: AppTest) -> int:
     return int(maps["row"])
 
 
-def on_stage(page: AppTest, name: str) -> np.ndarray:
-    """A whole array of the first stage, of all heads, as it is printed there."""
-    shown = stage(page).document["arrays"][name]
-    return np.array(shown["texts"].split(" "), dtype=float).reshape(shown["shape"])
-
-
 def made_by_hand(match: re.Match[str], page: AppTest) -> None:
     """The heads on the stage are the example's, and it says which words are drawn."""
     assert page.session_state.heads_count == "hand"
     for name in ("W_Q", "W_K", "W_V", "W_O"):
-        made = on_stage(page, name)
+        shown = stage(page).document["arrays"][name]
+        made = np.array(shown["texts"].split(" "), dtype=float).reshape(shown["shape"])
         np.testing.assert_allclose(made, RIVER_BANK.arrays[name], rtol=0, atol=1e-9)
     assert bool(drawn_words(page)) == any("random rows" in one.value for one in page.caption)
 
@@ -187,7 +177,6 @@ def real_head(match: re.Match[str], page: AppTest) -> None:
 
 INVENTORY = Inventory(
     "heads",
-    typed={"heads_text": ("cat", LONG)},
     claims={
         r"These numbers were made by hand; a real model learns them\.$": made_by_hand,
         r"These words have random rows, .*: (.*)\.$": named_as_drawn,
@@ -200,42 +189,19 @@ INVENTORY = Inventory(
         r" \[More on this head\]\(real-heads\?real_capture=([\w-]+)\)$": real_head,
         HOW_CHOSEN: how_chosen,
         rf"“{TEXT}”: random weights \({SYMBOL} = (\d+), (\d+) heads, seed 0\)": other_sizes,
-        r"\| position \| 1 L \| 2 e \| 3 t \| 4 ' \| 5 s \|$": ALWAYS,
         r"\| (value|head 1, previous token|head 2, same token) \| (.*) \|$": row_of(of_ids),
-        r"\| split \| head 1 \| head 2 \|$": ALWAYS,
         r"\| (reshape and transpose|reshape only) \| (.*) \| (.*) \|$": split_rows,
     },
     module=globals(),
-    always="lede try split origin takeaway",
     texts={
-        "own_matrices": proven_by(test_heads.test_a_heads_weights_hang_on_no_other_heads_maps),
-        **dict.fromkeys(
-            ("hand", "hand_notice"),
-            proven_by(test_heads.test_one_run_holds_a_previous_token_head_and_a_same_token_head),
+        "own_matrices": test_heads.test_a_heads_weights_hang_on_no_other_heads_maps,
+        "hand hand_notice": (
+            test_heads.test_one_run_holds_a_previous_token_head_and_a_same_token_head
         ),
-        **dict.fromkeys(
-            ("split_notice", "split_silent"),
-            proven_by(test_heads.test_the_split_is_that_of_p13_right_and_wrong),
-        ),
-        "join": proven_by(test_heads.test_concat_times_w_o_is_the_sum_of_the_heads_contributions),
-        "order": proven_by(
-            test_heads.test_other_heads_of_a_layer_do_not_move_and_all_of_the_next_do
-        ),
-        "real_try": proven_by(
-            test_real_model.test_both_are_heads_of_one_layer_and_have_the_same_keys_and_values
-        ),
+        "split_notice split_silent": test_heads.test_the_split_is_that_of_p13_right_and_wrong,
+        "join": test_heads.test_concat_times_w_o_is_the_sum_of_the_heads_contributions,
+        "order": test_heads.test_other_heads_of_a_layer_do_not_move_and_all_of_the_next_do,
+        "real_try": two_readers,
     },
     panels=["fold_heads_real"],
-    others=[
-        {"heads_text": "we sat by the river bank", "heads_count": "hand"},
-        {"heads_text": "the children sat by the pool", "heads_count": "hand", "heads_head": "2"},
-        {"heads_text": "red zebra", "heads_count": "hand"},
-        {"heads_text": "cat", "heads_count": "16", "heads_head": "16"},
-        {"heads_text": "the the the", "heads_count": "8", "heads_head": "3"},
-        {"heads_text": LONG, "heads_count": "16", "heads_part": "split", "heads_way": "right"},
-        {"heads_part": "split", "heads_way": "wrong"},
-        *({"heads_part": "join", "heads_token": token, "heads_join": way}
-          for token, way in (("1", "concat"), ("6", "average"))),
-        *({"heads_part": "order", "heads_changed": number} for number in "1234"),
-    ],
-)  # fmt: skip
+)

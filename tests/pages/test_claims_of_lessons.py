@@ -25,6 +25,7 @@ from core.program.families import Family
 from core.program.labels import axis_labels, parse_cell
 from core.program.numbers.display import shown, shown_texts
 from core.program.trace import Trace
+from tests.data import data_of
 from tests.ui.plain_attention import softmax
 from tools.mutants.written import in_text
 from ui.lessons.scene_words import run_of_scene
@@ -369,120 +370,8 @@ def each_that_changes_a_number() -> None:
 
 
 CLAIMS: Mapping[str, Mapping[str, Callable[[], None]]] = {
-    "from-nothing": {
-        "Before, the rows are equal. After, it is water next to *river*, and money next to "
-        "*money*": largest_by_neighbour,
-        "It is the same row next to *river* and next to *money*": the_same_beside_either,
-        "It takes an average of rows: its own, and those of the words before it. Each row counts "
-        "by its": alone_when_first,
-        "The number for money. *bank* has moved towards *money* instead": largest_by_neighbour,
-        "So the first word stays as it was": alone_when_first,
-        "so X has six rows. The row of *bank*": six_rows_and_bank,
-        "*we*: no word comes before it": only_itself,
-        "begins with {Q.0.5.0}, for water, and {Q.0.5.1}, for money. It looks for both": asks_both,
-        "The first, for water: by that the query of *bank* will find it": found_by_water,
-        "in two [heads](head)": two_heads,
-        "Both are large, so the score is large too": found_by_water,
-        "divided by √d_k, here by 2": divided_by_two,
-        "Without the scale, *bank* reads almost only *river*. The order of the scores in a row "
-        "stays the same": without_the_scale,
-        "Only the last, for *bank*. Without a mask *river* would read it": hidden_from_river,
-        "It raises e, about 2.72, to each score, then divides by the row's total": raises_e,
-        "A larger score gets a larger weight, and the weights of a row add up to 1": (
-            weights_of_scores
-        ),
-        "You saw both numbers in the third scene": weights_of_the_third_scene,
-        "A hidden key gets {weights.0.4.5}, because e to −∞ is 0": weights_of_scores,
-        "All but that of *river*. A weight grows only at the cost of the others: they add up to "
-        "1": without_the_scale,
-        "Each row of V is multiplied by its weight, and the products are added up": weighted_rows,
-        "They add up to {context.0.5.0}: the first number of its new row, for water": weighted_rows,
-        "The second, for money. One word has changed": largest_by_neighbour,
-        "The other head has read too: it asks who does what": two_heads,
-        "The rows of both heads are side by side in {concat}": is_side_by_side,
-        "as wide as its row of X. The new row of *bank* begins with {output.5.0}": (
-            is_side_by_side
-        ),
-        "Water is. This is how the model knows that it is the shore": largest_by_neighbour,
-        "Water and money are as in the first scene. The other numbers differ": as_at_first,
-        "*he*. Then *t* joins it, and then the space before the word: a piece may begin with": (
-            pieces_of_the
-        ),
-        "The row of the neighbour changes; that of *bank* does not": largest_by_neighbour,
-        "There *bank* took an average of rows of X. Here W_V, W_O and the other head change the "
-        "rows too": as_at_first,
-        "The row of *bank* says {X.5.0} for water and {X.5.1} for money": largest_by_neighbour,
-        "The [query] is what a token looks for. The [key] is what it is found by": found_by_water,
-        "The first number of the query of *bank* is {Q.0.5.0}, and of the key of *river* "
-        "{K.0.4.0}": found_by_water,
-        "Rows are queries, columns are keys": queries_down,
-        "So a [mask] hides later tokens. A mask that hides only later tokens is called [causal]. "
-        "*bank* comes after *river*. So *river* must not read *bank*": hidden_from_river,
-        "Ten questions on what you have seen": ten_of_each_page_seen,
-        "Answer all ten. Then go on with the chapter Queries, keys": ten_of_each_page_seen,
-    },
-    "class": {
-        "The row is the same next to every other word": the_same_beside_either,
-        "*bank* reads *river* more than any other word": reads_river_most,
-        "Here the [query] and the [key] of a token are its row itself": queries_are_rows,
-        "The score is 3. The others are 4 for *river* with itself, and 2": queries_are_rows,
-        "so d_k is 3, and √3 is about 1.732": divided_by_root_three,
-        "The scaled score is 1.15. The four are 2.31, 1.15, 1.15 and 1.73": divided_by_root_three,
-        "No: *bank* comes later. Of the four scores, only this one becomes −∞": one_is_taken_away,
-        "hides later tokens: their score becomes −∞. Rows are queries, columns are keys": (
-            one_is_taken_away
-        ),
-        "The scores are ln 1, ln 2 and ln 3, so e to them is 1, 2 and 3. The stage rounds them to "
-        "0.00, 0.69 and 1.10. [Softmax] divides each of 1, 2 and 3 by": sixths,
-        "The scores are ln 1, ln 2 and ln 3: what weight does": sixths,
-        "The stage subtracts the largest score first; no weight changes. So its last row has 1/3, "
-        "2/3 and 1 in place of 1, 2 and 3, rounded: 0.33, 0.66 and 1": largest_first,
-        "The weight is 3/6, which is 1/2. The rows are 1; then 1/3 and 2/3; then 1/6, 2/6 and "
-        "3/6. Each row adds up to 1, and a hidden key gets 0": sixths,
-        "The number is 7. The third token reads 7 and −1. The second token reads 2 and 4, the "
-        "first its own value, 6 and 0": seven_and_minus_one,
-        "The rows of the two words are as before": comes_out_as_it_went_in,
-        "The weight is 0. The mask lets the first token read only itself. So what comes out for "
-        "*bank* is what went in": comes_out_as_it_went_in,
-        "The example P4 has the other order": queries_are_rows,
-        "Both rows of scores are 0 and ln 3. The mask comes before softmax here": mask_first,
-        "Now *bank* comes first and *river* after it": comes_out_as_it_went_in,
-        "each token reads the one before it: the weight of the third token for the second": (
-            moved_on_by_one
-        ),
-        "The first token has none before it and reads itself": moved_on_by_one,
-        "The weight is 1. The weights are 1 and 0, then 1/4 and 3/4": mask_first,
-        "The first row would keep 1/4, and add up to 1/4": mask_first,
-        "{weights.0.2.0}, is [scientific notation](scientific-notation) for 0.000000002, "
-        "nearly 0": written_out,
-        "The values of the five tokens are 24, 43, 58, 5 and 57": moved_on_by_one,
-        "It reads 43. All five read 24, 24, 43, 58, 5": moved_on_by_one,
-        "here with two heads and with random matrices": two_heads,
-    },
-    "yourself": {
-        "here its shape is `(3, 8)`": shapes,
-        "its shape is `(2, 8, 4)`": shapes,
-        "and gives Q, the [queries](query), as `(2, 3, 4)`": shapes,
-        "`Q @ K.transpose(0, 2, 1)`": every_pair,
-        "(2, 3, 3): heads, queries, keys": every_pair,
-        "d_model is 8 and d_k is 4: all scores would be smaller, and the weights more even": (
-            with_d_model
-        ),
-        "Compare the first number of the last row of Q: {Q} has it in its lower left": lower_left,
-        "is the [causal] [mask]: true where a key may be seen": hidden,
-        "e to 0 is 1: a hidden key would keep a weight": hidden,
-        "The keys: the last of weights, the middle one of V": for_every_head,
-        "The third row of {output} begins with {output.2.0}": lower_left,
-        "`np.tril(np.ones((3, 3), dtype=bool))`": hidden,
-        "overflows above about 709": overflows,
-        "`weights @ V`, for every head at once": for_every_head,
-        "Put 0 in its place, run it, and read what the check says": zero_is_named,
-        "without the transpose also runs, but mixes up the tokens, and the check names it": (
-            reshape_is_named
-        ),
-        "your blanks know each of these mistakes that changes a number": each_that_changes_a_number,
-        "It does: iterating over the first axis gives the heads": side_by_side,
-    },
+    lesson: {said: globals()[name] for name, several in by_name.items() for said in several}
+    for lesson, by_name in data_of(__file__).items()
 }
 """What a scene says, word for word, and what recomputes it; the rest names no number."""
 

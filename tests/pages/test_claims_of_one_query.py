@@ -25,12 +25,10 @@ from tests.core.chapters.one_query import test_one_query
 from tests.core.questions import test_questions
 from tests.quotes import proves
 from tests.ui.agreement import Filled, Values, agree, rounding, row_of
-from tests.ui.claims import ALWAYS, RANDOM_WEIGHTS, SYMBOL, Inventory, drawn_with, proven_by
+from tests.ui.claims import RANDOM_WEIGHTS, Inventory, drawn_with
 from tests.ui.support import stages
 from ui.page_texts import chart_texts
 
-LONG = "My dog ate my homework and then it slept well"
-USUAL = "The cat sat on the mat"
 MODELS = {model.dated: model for model in CONFIGURATIONS}
 
 
@@ -86,7 +84,7 @@ def filled(page: AppTest) -> Mapping[str, Filled]:
             "token": names[asks - 1 : asks], "single": row["y_t"][0, 0, 0],
             "matrix": row["context"][0, asks - 1, 0],
         },
-        "corner": {"sentence": USUAL},
+        "corner": {"sentence": "The cat sat on the mat"},
         "corner_notice": {"new": int(state.query_new), "seen": seen_by_last(corner), "keys": 6},
         "fixed": {
             "tokens": fixed, "size": size_of_fixed(fixed, 2),
@@ -204,34 +202,17 @@ def bytes_learned(said: Values, page: AppTest) -> None:
 
 INVENTORY = Inventory(
     "one_query",
-    typed={"query_text": ("cat", LONG), "query_token": ("1", "last"), "query_row": ("1", "last")},
     claims={
         RANDOM_WEIGHTS: drawn_with,
-        r"More about one query$": ALWAYS,
-        rf"Layers, counted for {SYMBOL} tokens of {SYMBOL} features, causal and w": ALWAYS,
-        r"\| kind \| layers \| multiplications \| steps in a row \| path from first to last"
-        r" \| numbers kept \|$": ALWAYS,
         r"\| (recurrent|convolution|dilated convolution|attention) \| (.*) \|$": row_of(layer),
         r"\| model \| layers \| key/value heads \| \$d_k\$ \| bytes per number"
         r" \| cache of ([\d,]+) token(s?) \| context length in training \|$": heading,
         r"\| (this page, one layer|GPT-2|GPT-3|Llama 2 70B|Llama 3 8B \(April 2024\)) \|": cache_of,
     },
     module=globals(),
-    always="lede row row_more grow recurrent layers_each layers_more bytes_formula takeaway origin",
     texts={
-        "try": proven_by(
-            test_one_query.test_each_step_is_the_row_of_the_whole_pass_with_a_cache_and_without
-        ),
-        "why_it_works": proven_by(test_one_query.test_rows_stay_as_the_sentence_grows),
-        "corner_more": proven_by(
-            test_questions.test_the_table_of_corners_is_what_is_causal_lets_queries_see
-        ),
+        "try": test_one_query.test_each_step_is_the_row_of_the_whole_pass_with_a_cache_and_without,
+        "why_it_works": test_one_query.test_rows_stay_as_the_sentence_grows,
+        "corner_more": test_questions.test_the_table_of_corners_is_what_is_causal_lets_queries_see,
     },
-    others=[
-        {"query_text": "cat dog", "query_token": "2"},
-        {"query_token": "3", "query_cache": "again"},
-        *({"query_part": part} for part in ("corner", "grow", "recurrent")),
-        {"query_part": "corner", "query_new": "1"},
-        {"query_part": "recurrent", "query_factor": "1"},
-    ],
 )

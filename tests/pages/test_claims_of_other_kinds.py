@@ -25,13 +25,9 @@ from tests.core.chapters.other_kinds import test_other_kinds
 from tests.quotes import proves
 from tests.ui import plain_kinds
 from tests.ui.agreement import Filled, Values, number, only, row_of
-from tests.ui.claims import ALWAYS, EIGHT, SYMBOL, Inventory, shown_with
+from tests.ui.claims import SYMBOL, Inventory, shown_with
 
 LONGER = 10
-
-
-def labels(page: AppTest) -> list[str]:
-    return list(token_labels(tokenise(page.session_state.kinds_text)))
 
 
 def options(page: AppTest, *names: str) -> dict[str, str]:
@@ -90,8 +86,9 @@ def recalled(page: AppTest) -> tuple[hopfield.Recall, np.ndarray, str, int]:
     1 | has stored three pictures of {cells} cells, each 1 or −1 | has entries of 1 and −1
 """)
 def filled(page: AppTest) -> Mapping[str, Filled]:
-    state, names = page.session_state, labels(page)
+    state = page.session_state
     text, matrices = state.kinds_text, state.kinds_matrices
+    names = token_labels(tokenise(text))
     kinds, look = four_kinds(text, matrices), first_look(text, matrices)
     made, (q, k) = linear(page), projected(page)
     weights, positive = made["weights"][0], state.kinds_features == "elu"
@@ -235,61 +232,13 @@ def made_by_hand(said: re.Match[str] | Values, page: AppTest) -> None:
 
 INVENTORY = Inventory(
     "other_kinds",
-    typed={"kinds_text": ("cat", EIGHT), "kinds_pictures": ("", "0" * 47 + "1")},
     claims={
         rf"Random weights \({SYMBOL} = 4, one head, seed 0\)": shown_with(kinds_matrices="drawn"),
         r"These words have random rows, because": made_by_hand,
-        r"\| last row \| (.+) \|$": row_of(
-            lambda page: token_labels(linear(page).tokens)
-        ),
+        r"\| last row \| (.+) \|$": row_of(lambda page: token_labels(linear(page).tokens)),
         r"\| (softmax|linear) \| (.+) \|$": row_of(beside),
-        r"\| weights \| weights that change \| rows that change \|$": ALWAYS,
         r"\| (by \w+) \| (\d+ of \d+ \| \d+ of \d+) \|$": row_of(changed),
-        r"Linear attention: no exponential$|What else can change$|How many patterns fit\?": ALWAYS,
-        r"In the link:$|The default is used instead\.$|Random patterns, each after one": ALWAYS,
     },
     module=globals(),
-    always="lede try takeaway origin",
-    texts={
-        **{
-            f"{part}{more}": shown_with(kinds_part=part)
-            for part in ("distance", "score", "memory", "rest", "paint")
-            for more in ("", "_more")
-        },
-        "distance_notice": shown_with(kinds_part="distance"),
-        "paint_try": shown_with(kinds_part="paint"),
-        "made": made_by_hand,
-    },
-    others=[
-        {"kinds_features": "none", "kinds_brackets": "pairs"},
-        {"kinds_matrices": "hand", "kinds_text": "The cat sat on the mat"},
-        {"kinds_matrices": "hand", "kinds_text": "the bank by the river"},
-        {"kinds_matrices": "hand", "kinds_text": EIGHT, "kinds_features": "none"},
-        {"kinds_matrices": "hand", "kinds_text": "cat", "kinds_part": "distance"},
-        {"kinds_matrices": "hand", "kinds_text": "we sat by the river bank",
-         "kinds_part": "distance", "kinds_mixer": "attention", "kinds_first": "turned"},
-        {"kinds_matrices": "hand", "kinds_text": "we sat by the money bank",
-         "kinds_features": "none", "kinds_brackets": "pairs"},
-        {"kinds_matrices": "hand", "kinds_text": "the pool by the bank", "kinds_score": "dot"},
-        {"kinds_matrices": "hand", "kinds_text": "we sat", "kinds_part": "score"},
-        {"kinds_features": "none", "kinds_text": "a b c d e f g h"},
-        {"kinds_features": "none", "kinds_text": "cat"},
-        {"kinds_features": "none", "kinds_numbers": "hand"},
-        {"kinds_features": "none", "kinds_numbers": "hand", "kinds_brackets": "pairs"},
-        {"kinds_numbers": "hand", "kinds_text": "cat"},
-        {"kinds_part": "score", "kinds_score": "dot"},
-        {"kinds_part": "distance"},
-        {"kinds_part": "distance", "kinds_mixer": "attention", "kinds_first": "turned"},
-        {"kinds_part": "distance", "kinds_text": "cat"},
-        *({"kinds_part": "rest", "kinds_off": off, "kinds_update": "3"} for off in "01234"),
-        {"kinds_part": "paint"},
-        {"kinds_part": "paint", "kinds_noise": "24", "kinds_asked": "2", "kinds_moment": "77"},
-        {"kinds_part": "paint", "kinds_pictures": "f" * 20 + "0" * 28, "kinds_asked": "2"},
-        {"kinds_part": "paint", "kinds_pictures": ("f0" * 8 + "f1" + "f0" * 7 + "0" * 16)},
-        *(
-            {"kinds_part": "memory", "kinds_beta": beta, "kinds_flips": flips, "kinds_pattern": p}
-            for beta in ("0.1", "1", "4")
-            for flips, p in (("0", "1"), ("1", "2"), ("3", "3"), ("4", "1"))
-        ),
-    ],
-)  # fmt: skip
+    texts={"made": made_by_hand},
+)

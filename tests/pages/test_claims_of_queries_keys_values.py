@@ -20,10 +20,9 @@ from tests.core.chapters.queries_keys_values import test_ladder, test_lookup
 from tests.core.chapters.queries_keys_values import test_parameters_basis as test_basis
 from tests.quotes import proves
 from tests.ui.agreement import Filled, Values, only, plain
-from tests.ui.claims import ALWAYS, Inventory, proven_by
+from tests.ui.claims import Inventory
 
 SIZES = ("T", "d_model", "heads", "d_k", "d_v")
-BETAS = ("0", "0.5", "1", "2", "4", "8", "16", "32", "64")
 
 
 ADDS = (
@@ -31,15 +30,6 @@ ADDS = (
     ("Softmax", "add up to 1"), ("Causal mask", "becomes −∞"),
 )  # fmt: skip
 """What each version adds."""
-
-
-def rung_of(page: AppTest) -> int:
-    return int(page.session_state.qkv_rung)
-
-
-def options(page: AppTest, **changed: str) -> dict[str, str]:
-    state = page.session_state
-    return {"qkv_rung": state.qkv_rung, "qkv_numbers": state.qkv_numbers} | changed
 
 
 @proves("""
@@ -62,9 +52,12 @@ def options(page: AppTest, **changed: str) -> dict[str, str]:
     has β = {beta}
 """)
 def filled(page: AppTest) -> Mapping[str, Filled]:
-    state, rung, text = page.session_state, rung_of(page), page.session_state.qkv_text
-    family = ladder_family(text)
-    trace, lowest = (family.run(**options(page, **to)) for to in ({}, {"qkv_rung": "1"}))
+    state, text = page.session_state, page.session_state.qkv_text
+    rung, family = int(state.qkv_rung), ladder_family(text)
+    trace, lowest = (
+        family.run(qkv_rung=chosen, qkv_numbers=state.qkv_numbers)
+        for chosen in (state.qkv_rung, "1")
+    )
     title, adds = ADDS[rung - 1]
     query = min(2, len(trace.tokens) - 1)
     key = max(query - 1, 0)
@@ -117,7 +110,7 @@ proves("""
     Without separate projections, “ball” and “red” would always score each other equally | a pair
     has the same score in both directions
 """)(test_ladder.test_no_eigenvalue_of_x_alone_is_below_0)
-proves("""
+learned_maps = proves("""
     A token asks with its query, is found by its key and passes on its value | Learned projections
     give each token a query to ask with, a key to be found by and a value to pass on
 """)(test_ladder.test_learned_maps_need_not_be_symmetric_and_may_have_eigenvalues_below_0)
@@ -158,45 +151,15 @@ def drawn_here(match: re.Match[str], page: AppTest) -> None:
 
 INVENTORY = Inventory(
     "queries_keys_values",
-    typed={
-        "qkv_text": ("cat", "My dog ate my homework"),
-        "qkv_beta": BETAS,
-        "qkv_d_model": ("16", "64"),
-    },
     claims={
         r"Random weights \(\S+ = (4), one head, seed 0\)": drawn_here,
-        r"In the link:$|The default is used instead\.$": ALWAYS,
         r"K has (\d+) along key feature; scores needs (\d+) there": do_not_fit,
     },
     module=globals(),
-    always="library from_tokens basis must_agree takeaway origin",
     texts={
-        **dict.fromkeys(
-            ("lede", "symmetric"),
-            proven_by(test_ladder.test_no_eigenvalue_of_x_alone_is_below_0),
-        ),
-        "not_symmetric": proven_by(
-            test_ladder.test_learned_maps_need_not_be_symmetric_and_may_have_eigenvalues_below_0
-        ),
-        "versions": proven_by(test_ladder.test_what_is_read_is_pytorchs),
-        "product": proven_by(test_basis.test_any_invertible_matrix_leaves_scores_and_weights),
+        "lede symmetric": test_ladder.test_no_eigenvalue_of_x_alone_is_below_0,
+        "not_symmetric": learned_maps,
+        "versions": test_ladder.test_what_is_read_is_pytorchs,
+        "product": test_basis.test_any_invertible_matrix_leaves_scores_and_weights,
     },
-    others=[
-        *({"qkv_rung": rung, "qkv_numbers": "drawn"} for rung in "1234"),
-        *(
-            {"qkv_part": "basis", "qkv_angle": angle, "qkv_stretch": stretch}
-            for angle, stretch in (("0", "1"), ("0", "4"), ("355", "0.25"), ("180", "1"))
-        ),
-        {"qkv_part": "sizes"} | {f"qkv_{name}": "1" for name in (*SIZES, "d_q")},
-        {
-            "qkv_part": "sizes", "qkv_T": "16", "qkv_heads": "16", "qkv_d_model": "64",
-            "qkv_d_q": "16", "qkv_d_k": "16", "qkv_d_v": "1",
-        },
-        *(
-            {"qkv_part": "budget", "qkv_n": n, "qkv_d_qk": d_k}
-            for n, d_k in (("16", "1"), ("16", "16"), ("32", "1"), ("64", "64"), ("1024", "1"))
-        ),
-        {"qkv_part": "budget", "present": "1"},
-        {"qkv_rung": "4", "qkv_numbers": "drawn", "qkv_text": "cat"},
-    ],
-)  # fmt: skip
+)

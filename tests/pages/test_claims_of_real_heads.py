@@ -11,7 +11,7 @@ from core.models.head_search import weights_of_all_heads
 from core.models.head_words import head_title, head_words, score_title
 from tests.quotes import proves
 from tests.ui.agreement import Values
-from tests.ui.claims import ALWAYS, Inventory
+from tests.ui.claims import Inventory
 from tests.ui.components.head_maps.test_head_maps import unpacked
 from tests.ui.real_heads import HOW_CHOSEN, TITLES, filed_heads, how_chosen, percent, score_by_hand
 from tests.ui.support import opened_whole, stage, told
@@ -189,21 +189,15 @@ def both_measured(match: Match, page: AppTest) -> None:
 
 INVENTORY = Inventory(
     "real_heads",
-    typed={"real_capture": tuple(captured_heads()), "real_map": ("1.1", "6.9")},
-    claims={  # the colours themselves: tests/browser/test_head_maps.py
-        r"In each row of a map, the largest weight has the strongest colour\.$": ALWAYS,
+    typed={"real_capture": tuple(captured_heads())},
+    claims={
         r"(.+) · (.+), layer (\d+), head (\d+)$": who,
         HOW_CHOSEN: how_chosen,
         r"The same head on two more texts:$": both_measured,
         r"- (.+ %) on “(.+)”$": measured,
     },
     module=globals(),
-    always="lede grid_try own_text caution caution_more takeaway origin",
     texts={"how_chosen": each_was_chosen},
-    others=[
-        {"real_capture": "minilm-next-token", "real_map": "6.12", "real_score": "next_token"},
-        {"real_capture": "smollm2-punctuation", "real_score": "induction"},
-    ],
 )
 
 

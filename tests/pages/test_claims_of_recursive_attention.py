@@ -16,7 +16,7 @@ from tests.core.chapters.recursive_attention import test_trees
 from tests.pages.test_recursive_attention import board
 from tests.quotes import proves
 from tests.ui.agreement import Filled, Values, number, only, plain, printed, rounding, row_of
-from tests.ui.claims import ALWAYS, EIGHT, RANDOM_WEIGHTS, Inventory, drawn_with, proven_by
+from tests.ui.claims import RANDOM_WEIGHTS, Inventory, drawn_with
 from tests.ui.support import stages
 from ui.page_texts import chart_texts
 
@@ -255,44 +255,15 @@ def machine(page: AppTest, number: str) -> list[str]:
 
 INVENTORY = Inventory(
     "recursive_attention",
-    typed={
-        "pieces_text": ("cat", EIGHT),
-        "pieces_tree": ("", "(((1 2) 3) 4)"),
-        "pieces_query": ("1", "last"),
-        "pieces_asks": ("1", "last"),
-    },
     claims={
         RANDOM_WEIGHTS: drawn_with,
-        r"What it is good for$|\| way \| read \| written \| together \|$": ALWAYS,
-        r"\| tile \| rows of Q \| rows of K and V \| read \| rows written \|$": ALWAYS,
-        r"\| machine \|": ALWAYS,
         r"\| tile (\d+) \| (.+ \| .+ \| .+ \| .+) \|$": row_of(fast),
         r"\| (all scores at once|tile by tile) \| (.*) \|$": row_of(travels),
         r"\| (\d) \| (.*) \|$": row_of(machine),
     },
     module=globals(),
-    always="lede stream tiles_intro memory_order same_work split ring_intro takeaway origin",
     texts={
-        "law": proven_by(test_trees.test_any_partition_merged_in_any_order_is_full_attention),
-        "empty_set": proven_by(test_trees.test_hidden_keys_make_an_empty_piece),
+        "law": test_trees.test_any_partition_merged_in_any_order_is_full_attention,
+        "empty_set": test_trees.test_hidden_keys_make_an_empty_piece,
     },
-    others=[
-        {"pieces_part": "tiles", "pieces_block": "16", "pieces_length": "256"},
-        {"pieces_from": "sentence"},
-        {"pieces_tree": "((1 2) (2 3 4))"},
-        {"pieces_tree": "((1 2 3) (3 4))"},
-        {"pieces_tree": "((1 2) (1 2 3 3) 4)"},
-        {"pieces_tree": "((1 2 3 4) (1 2 3 4))"},
-        {"pieces_part": "split", "pieces_text": "red green", "pieces_asks": "1"},
-        {"pieces_from": "sentence", "pieces_query": "2", "pieces_tree": "((1 2 5) (1 2) (3 4 6))"},
-        {"pieces_tree": "(1 2)"},
-        {"pieces_tree": "(1 7)"},
-        {"pieces_from": "sentence", "pieces_query": "2", "pieces_tree": "((1 2 5) (3 4 5 6))"},
-        {"pieces_from": "sentence", "pieces_query": "3", "pieces_tree": "((1 2 5 6) (3 4 5 6))"},
-        *({"pieces_part": part} for part in ("tiles", "split", "ring")),
-        {"pieces_part": "tiles", "pieces_block": "16", "pieces_mask": "none"},
-        {"pieces_part": "ring", "pieces_text": "red"},
-        {"pieces_part": "split", "pieces_text": "a b c d"},
-        {"pieces_part": "ring", "pieces_mask": "none", "pieces_machines": "2"},
-    ],
 )

@@ -20,7 +20,7 @@ from core.program.trace import Trace
 from tests.core.chapters.softmax import test_shares
 from tests.quotes import proves
 from tests.ui.agreement import Filled, number, plain, printed, row_of
-from tests.ui.claims import RANDOM_WEIGHTS, Inventory, drawn_with, proven_by, shown_with
+from tests.ui.claims import RANDOM_WEIGHTS, Inventory, drawn_with
 from tests.ui.plain_attention import softmax
 from tests.ui.support import opened, stages
 
@@ -143,10 +143,6 @@ def over(page: AppTest) -> Trace:
 
 INVENTORY = Inventory(
     "softmax",
-    typed={
-        **{f"softmax_{n}": ("-5", "5") for n in range(1, 5)},
-        "softmax_text": ("cat", "My dog ate my homework"),
-    },
     claims={
         r"\$.text\{weight\}_j = .dfrac\{.*": as_the_formula,
         RANDOM_WEIGHTS: drawn_with,
@@ -155,29 +151,7 @@ INVENTORY = Inventory(
         r"\| of each key \| (.+) \|$": row_of(lambda page: column_sums(over(page))),
     },
     module=globals(),
-    always="lede logits which_sum takeaway origin",
-    texts={
-        "only_differences": proven_by(test_shares.test_multiplying_sharpens_or_flattens),
-        "exponentials": shown_with(softmax_made=("exp", "stable")),
-        "stable": shown_with(softmax_made="stable"),
-        "over_keys": shown_with(softmax_over="keys"),
-        "over_queries": shown_with(softmax_over="queries"),
-        "over_nothing": shown_with(softmax_over="none"),
-    },
-    others=[
-        {f"softmax_{n}": "3" for n in range(1, 5)},
-        {"softmax_1": "5", "softmax_2": "5"},
-        {"softmax_made": "none", "softmax_1": "-2"},
-        {"softmax_made": "none", "softmax_3": "-2"},
-        {"softmax_made": "none", "softmax_4": "3"},
-        {"softmax_made": "none", "softmax_4": "-4"},
-        {"softmax_made": "square", "softmax_1": "-1", "softmax_3": "1"},
-        {"softmax_made": "square", "softmax_1": "-3", "softmax_3": "3"},
-        {"softmax_made": "square", "softmax_4": "5"},
-        {"softmax_made": "stable", "softmax_temperature": "0.25", "softmax_plus": "5"},
-        {"softmax_over": "none", "softmax_text": "a"},
-        {"softmax_over": "queries", "softmax_text": "a"},
-    ],
+    texts={"only_differences": test_shares.test_multiplying_sharpens_or_flattens},
     panels=["fold_over"],
 )
 

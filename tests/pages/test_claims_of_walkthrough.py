@@ -10,10 +10,11 @@ from core.attention.examples.presets import PRESETS
 from core.attention.masks import OFFERED, OFFERED_SIZES, rule_of
 from core.program.labels import off_stage, sentence_parts
 from core.program.trace import Trace
+from tests.data import data_of
 from tests.masks import looped
 from tests.quotes import proves
 from tests.ui.agreement import Values, number, printed
-from tests.ui.claims import ALWAYS, Inventory
+from tests.ui.claims import Inventory
 from tests.ui.page.test_prose import PANELS
 from tests.ui.support import cut, stage
 from ui.chapters.walkthrough.keys import packed_edits
@@ -255,31 +256,18 @@ def changed(said: Values, page: AppTest) -> None:
         )
         assert shown == [example.title, sentence_parts(story), [], {}]
     elif others:
-        assert shown == [
-            example.title,
-            [f"You have changed {said['what']}, so the heads may ask something else."],
-            [],
-            {},
-        ]
+        story = f"You have changed {said['what']}, so the heads may ask something else."
+        assert shown == [example.title, [story], [], {}]
     else:  # what is told of the run itself: tests/core/attention/examples/test_river_bank_story.py
         assert not shown[0]
         assert cut(example.story) != shown[1]
         assert len(shown[2]) == run_of(page)["weights"][..., 0].size
 
 
-BLOG = {
-    "Values": ("V", None, (0, 0)),
-    "Weights without a mask": ("weights", "none", (0, 0)),
-    "First feature of row 1 without a mask": ("context", "none", (0, 0)),
-    "Scores with the causal mask": ("masked", "causal", (0, 0)),
-    "Weights with the causal mask": ("weights", "causal", (0, 0)),
-    "First feature of row 1 with the causal mask": ("context", "causal", (0, 0)),
-    "First feature of row 2 with the causal mask": ("context", "causal", (1, 0)),
-}
-"""Where each table of the published example has its numbers from, under which mask."""
+BLOG = data_of(__file__)["own"]["blog"]
 
 
-def blog(array: str, mask: str | None) -> np.ndarray:
+def blog(array: str, mask: str) -> np.ndarray:
     given = PRESETS["P1"].arrays
     X = given["X"]
     scores = (X @ given["W_Q"][0]) @ (X @ given["W_K"][0]).T
@@ -431,45 +419,28 @@ TWO_OF_FIVE = packed_edits(
     {"Q": np.eye(2)[None], "K": np.ones((1, 5, 2)), "V": np.arange(10.0).reshape(1, 5, 2)}
 )
 TWO_BY_FIVE = {"heads": "1", "d_model": "2", "m": TWO_OF_FIVE}
-FIVE_BY_TWO = {
-    "heads": "1",
-    "d_model": "2",
-    "m": packed_edits({"Q": np.ones((1, 5, 2)), "K": np.ones((1, 2, 2)), "V": np.ones((1, 2, 2))}),
-}
+FIVE_OF_TWO = packed_edits(
+    {"Q": np.ones((1, 5, 2)), "K": np.ones((1, 2, 2)), "V": np.ones((1, 2, 2))}
+)
+NOTHING = np.zeros((2, 2))
 
 INVENTORY = Inventory(
     "walkthrough",
-    typed={
-        "preset": ("P1", "P9b"),
-        "word": ("bow", "x" * 20),
-        "cues": ("arrow,tie", "a,b"),
-        "meanings": ("weapon,clothes", "x,y"),
-        "text": ("cat", LONG),
-        "scale": ("on", "off", "0.5", "1e6"),
-        "kv_heads": ("1", "2"),
-        "m": (packed_edits({"X": X3}), packed_edits({"scores": np.zeros((1, 3, 3))})),
-    },
+    typed={"m": (packed_edits({"X": X3}), packed_edits({"scores": np.zeros((1, 3, 3))}))},
     claims={
         rf"(?:{'|'.join(BLOG)})$": block,
-        r"\| printed \| here \||\| [-\d].* \| ✓ \|$": ALWAYS,
         r"There is nothing to work out here; inputs are given: choose a step": no_worksheet,
         r"(\w+) is (\d+) × (\d+); a sheet holds (\d+) rows and columns": too_wide,
-        r"Implement it yourself: the steps of this view as blanks": ALWAYS,
-        r"A check stops at the first wrong step, and names common mistakes\.$": ALWAYS,
-        r"It runs on your computer\.$": ALWAYS,
         r"This view has ([\d,]+) numbers to compute; an exercise "
         r"compares at most ([\d,]+)": too_many,
-        r"In numpy, as one function$|In PyTorch, written out$": ALWAYS,
         r"A row in which no key is visible would be 0/0: nan_to_num makes": zeros_of_nan,
         r"In PyTorch, fused: one call leads from Q, K and V to the mixture$": fused,
-        r"In the source of this site$|To take away\.$": ALWAYS,
         r"In the link: (\d+) heads cannot share d_model = (\d+) evenly: choose (.+)\.$": uneven,
         r"In the link: (\d+) key/value heads cannot serve (\d+) heads evenly: choose (.+)\.$": (
             unserved
         ),
         r"In the link: (heads|kv_heads|d_model) is (\d+); the example's matrices are for (\d+): "
         r"leave it out, or choose (\d+)\.$": as_text,
-        r"In the link:$": ALWAYS,
         r"The sentence is empty; it needs at least one word: type a word\.$": not_empty,
         r"In the link: head is (\d+); there are (\d+): choose one of them\.$": as_text,
         r"(?:In the link: )?(\w+) has (\d+) along (.+); the program has (\d+): "
@@ -480,14 +451,11 @@ INVENTORY = Inventory(
         r"Here .+ reads .+ most, not |.+ reads .+ most, but its weight is|"
         r"So .+, [\d.]+, is larger than ": hindered,
         r"W_O has (\d+) along joined feature; output needs (\d+) there: make": other_joined,
-        r"The last is shown\.$|The default is used instead\.$": ALWAYS,
         r"There is no cell '(.+)' here: another one is selected\.$": no_cell,
     },
     module=globals(),
-    always="lede takeaway origin worksheet_note download_note numbers_note own_note formats",
     others=[
         *({"preset": name} for name in PRESETS),
-        *({"preset": name, "mask": "none", "scale": "0.5"} for name in ("P1", "P4", "P9b")),
         {"preset": "P9b", "m": packed_edits({"mask": np.eye(3)})},
         {"preset": "P9b", "mask": "causal", "m": packed_edits({"mask": np.eye(3)})},
         {"preset": "P1", "m": packed_edits({"X": X3})},
@@ -496,34 +464,13 @@ INVENTORY = Inventory(
         {"preset": "P1", "m": packed_edits({"W_Q": np.array(PRESETS["P1"].arrays["W_Q"])})},
         {"preset": "P6", "m": packed_edits({"Q": np.ones((1, 2, 2))}), "step": "Q"},
         {"m": packed_edits({"X": OF_TEXT}), "kv_heads": "1"},
-        {
-            "mask": "custom",
-            "text": "a b",
-            "m": packed_edits({"mask": np.zeros((2, 2))}),
-            "heads": "1",
-        },
+        {"mask": "custom", "text": "a b", "heads": "1", "m": packed_edits({"mask": NOTHING})},
         TWO_BY_FIVE,
         *({**TWO_BY_FIVE, "corner": "lower-right", "mask": mask} for mask in OFFERED),
-        FIVE_BY_TWO,
-        {"mask": "window", "window": "1"},
-        {"text": "猫が座った"},
-        {"text": "the ! the ! _the_ the <b>"},
-        {"heads": "8", "kv_heads": "2", "head": "9"},
-        {"heads": "4", "kv_heads": "3"},
-        {"preset": "P4", "heads": "2"},
-        {"preset": "river-bank", "text": "The Cat and a zebra saw the bank, a zebra"},
-        {"preset": "river-bank", "text": LONG, "mask": "none"},
-        {"preset": "river-bank", "text": "", "heads": "4"},
-        {"preset": "river-bank", "kv_heads": "1", "d_model": "16"},
+        {"heads": "1", "d_model": "2", "m": FIVE_OF_TWO},
         {"preset": "river-bank", "text": "a zebra", "m": packed_edits({"X": OF_TEXT[:2]})},
         {"preset": "river-bank", "m": packed_edits({"X": OF_TEXT[:3]})},
         {"preset": "river-bank", "m": packed_edits({"scores": np.zeros((2, 3, 3))})},
-        {"preset": "P4", "kv_heads": "2"},
-        {"heads": "16", "d_model": "64", "text": LONG, "step": "weights"},
-        {"cover": "weights", "cell": "weights.9.9.9"},
-        {"step": "X"},
-        {"preset": "river-bank", "text": "My aunt saw a zebra by the bat"},
-        {"preset": "own", "word": "bow", "cues": "arrow,tie", "text": "a bow and a tie"},
     ],
     panels=PANELS,
 )

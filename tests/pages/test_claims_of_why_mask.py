@@ -23,27 +23,11 @@ from tests.core.chapters.why_mask import test_causality
 from tests.facts import test_of_terms
 from tests.quotes import proves
 from tests.ui.agreement import Filled, Values, only, row_of
-from tests.ui.claims import (
-    ALWAYS,
-    RANDOM_WEIGHTS,
-    Inventory,
-    chosen_sizes,
-    drawn_with,
-    proven_by,
-    sentences,
-)
-from tests.ui.real_heads import (
-    HOW_CHOSEN,
-    NAMES_A_HEAD,
-    arrays_of,
-    how_chosen,
-    maps_of,
-    names_a_head,
-)
+from tests.ui.claims import RANDOM_WEIGHTS, Inventory, chosen_sizes, drawn_with, sentences
+from tests.ui.real_heads import OF_A_HEAD, arrays_of, maps_of
 from tests.ui.support import charts, prose, values
 
 LARGE = 1e9
-LONG = " ".join(f"w{n}" for n in range(64))
 
 
 def gallery(page: AppTest) -> Built:
@@ -208,45 +192,23 @@ def real_chart(said: Values, page: AppTest) -> None:
 
 INVENTORY = Inventory(
     "why_mask",
-    typed={
-        "mask_text": ("cat", LONG),
-        "mask_word": ("cat", "🙂"),
-        "mask_drawn": ("0" * 64, "1" * 64),
-    },
     claims={
-        r"In the link:$": ALWAYS,
         r"Token (\d+) is not there; the sentence has (\d+ tokens?): (.*)\.$": no_token,
-        r"The default is used instead": ALWAYS,
-        r"Change of each output row$": ALWAYS,
         RANDOM_WEIGHTS: drawn_with,
-        r"\| sees \| must predict \| id \|": ALWAYS,
         r"\| “(.*)” \| (“.” \| \d+) \|$": row_of(example),
-        NAMES_A_HEAD: names_a_head,
-        HOW_CHOSEN: how_chosen,
+        **OF_A_HEAD,
     },
     module=globals(),
-    always="lede origin",
     texts={
-        **dict.fromkeys(
-            ("try", "more"),
-            proven_by(test_causality.test_rows_before_an_edit_are_bit_identical),
-        ),
-        "cheat": proven_by(test_causality.test_the_cheat_hits_every_next_token_unless_it_is_masked),
-        "takeaway": proven_by(test_of_terms.test_causal_is_what_pytorch_calls_causal),
+        "try more": test_causality.test_rows_before_an_edit_are_bit_identical,
+        "cheat": test_causality.test_the_cheat_hits_every_next_token_unless_it_is_masked,
+        "takeaway": test_of_terms.test_causal_is_what_pytorch_calls_causal,
     },
     others=[
-        {"mask_text": "cat", "mask_at": "1", "mask_word": "cat"},
-        {"mask_text": "cat", "mask_at": "1", "mask_word": "dog", "mask_edit_mask": "none"},
-        {"mask_text": "the the the", "mask_at": "2", "mask_word": "the"},
-        {"mask_text": "the the the", "mask_at": "3", "mask_word": "$"},
-        {"mask_text": LONG, "mask_at": "64"},
-        {"mask_text": LONG, "mask_at": "33", "mask_word": "w63"},
-        *({"mask_kind": kind, "mask_size": size} for kind in
-          GALLERY if KINDS[kind].sizes for size in ("1", "8")),
-        {"mask_kind": "blocks", "mask_size": "3"},
-        {"mask_kind": "draw", "mask_drawn": "0" * 64},
-        {"mask_kind": "draw", "mask_drawn": "1" + "0" * 63},
-        {"mask_kind": "draw", "mask_drawn": "0" * 8 + "1" * 56},
+        {"mask_kind": kind, "mask_size": size}
+        for kind in GALLERY
+        if KINDS[kind].sizes
+        for size in ("1", "8")
     ],
     panels=["fold_mask_real"],
-)  # fmt: skip
+)

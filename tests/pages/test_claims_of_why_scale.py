@@ -17,8 +17,8 @@ from core.models.captures import load_capture
 from tests.core.chapters.why_scale import test_variance
 from tests.quotes import proves
 from tests.ui.agreement import Check, Filled, row_of
-from tests.ui.claims import Inventory, proven_by
-from tests.ui.real_heads import HOW_CHOSEN, NAMES_A_HEAD, how_chosen, names_a_head
+from tests.ui.claims import Inventory
+from tests.ui.real_heads import OF_A_HEAD
 from tests.ui.support import opened
 
 
@@ -130,7 +130,6 @@ def line_of(make: Callable[[RowWeights], float]) -> Check:
 
 INVENTORY = Inventory(
     "why_scale",
-    typed={"scale_text": ("cat", "My dog ate my homework")},
     claims={
         r"\| measure \| undivided \| divided by (\d+) \|": row_of(
             lambda page: [page.session_state.scale_divisor]
@@ -141,16 +140,13 @@ INVENTORY = Inventory(
         r"Random weights \(\$d_{.text{model}}\$ = (\d+), one head, seed 0\)": row_of(
             lambda page: [int(page.session_state.scale_d_k)]
         ),
-        NAMES_A_HEAD: names_a_head,
-        HOW_CHOSEN: how_chosen,
+        **OF_A_HEAD,
     },
     module=globals(),
-    always="lede limits real_without takeaway origin",
     texts={
-        "try": proven_by(test_variance.test_the_variance_is_d_and_scaled_it_is_1),
-        "jacobian": proven_by(test_variance.test_jacobian_is_diag_p_minus_p_pt),
+        "try": test_variance.test_the_variance_is_d_and_scaled_it_is_1,
+        "jacobian": test_variance.test_jacobian_is_diag_p_minus_p_pt,
     },
-    others=[{"scale_d": "1", "scale_draws": "500", "scale_seed": "3"}],
     panels=["fold_scale_real"],
 )
 

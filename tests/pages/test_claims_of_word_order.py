@@ -28,22 +28,20 @@ from core.program.trace import Trace
 from tests.core.chapters.word_order import test_encodings, test_shuffled
 from tests.quotes import proves
 from tests.ui.agreement import Filled, Values, only, rounding, row_of
-from tests.ui.claims import ALWAYS, EIGHT, SYMBOL, Inventory, proven_by, shown_with
-from tests.ui.real_heads import HOW_CHOSEN, NAMES_A_HEAD, how_chosen, names_a_head
+from tests.ui.claims import SYMBOL, Inventory
+from tests.ui.real_heads import OF_A_HEAD
 from tests.ui.support import opened, stage, stages, told
 from ui.page_texts import chart_texts
 
 TURNS = [1.0, 0.01]
 
 
-def options(page: AppTest, *names: str) -> dict[str, str]:
-    return {f"order_{name}": page.session_state[f"order_{name}"] for name in names}
-
-
 def shuffled(page: AppTest) -> Trace:
     """As typed and in the new order, which a test of the core compares with PyTorch."""
-    family = shuffled_family(page.session_state.order_text, page.session_state.order_yours)
-    return family.run(**options(page, "tokens", "mask", "layers"))
+    state = page.session_state
+    family = shuffled_family(state.order_text, state.order_yours)
+    keys = ("order_tokens", "order_mask", "order_layers")
+    return family.run(**{key: state[key] for key in keys})
 
 
 @proves(r"""
@@ -70,11 +68,8 @@ def shuffled(page: AppTest) -> Trace:
 def filled(page: AppTest) -> Mapping[str, Filled]:
     state, tokens = page.session_state, tokenise(page.session_state.order_text)
     trace, labels = shuffled(page), token_labels(tokens)
-    rows, deep, causal = (
-        kinds_of_rows(trace),
-        state.order_layers == "2",
-        state.order_mask == "causal",
-    )
+    rows = kinds_of_rows(trace)
+    deep, causal = state.order_layers == "2", state.order_mask == "causal"
     gap = float(np.abs(trace["difference"]).max())
     moved = stage(page).labels("moved")[0]
     kind, head = state.order_encoding, state.order_told_head
@@ -134,7 +129,7 @@ def filled(page: AppTest) -> Mapping[str, Filled]:
 
 
 proves("by turning queries and keys")(test_encodings.test_scores_of_rope_depend_on_distance)
-proves("""
+order_is_ignored = proves("""
     Without a mask, attention ignores the order of its tokens; a causal mask carries only part of it
 """)(test_shuffled.test_both_ways_are_pytorchs_attention_and_rows_follow_where_nothing_is_hidden)
 
@@ -207,47 +202,16 @@ def pair(said: Values, page: AppTest) -> None:
 
 INVENTORY = Inventory(
     "word_order",
-    typed={"order_text": ("cat", EIGHT), "order_yours": ("", "mat the cat on sat The")},
     claims={
         rf"Random weights \({SYMBOL} = (\d+), (one head|2 heads), seed (\d+)\)": drawn_with,
         r"\| ((?:neighbours|halves)[:,] .*) \| (\S+) \|$": row_of(
             lambda page, pairs: [one.score for one in pairings() if one.words == pairs]
         ),
-        r"In the link:$|The default is used instead\.$|\| pairs \| score \|$": ALWAYS,
-        NAMES_A_HEAD: names_a_head,
-        HOW_CHOSEN: how_chosen,
+        **OF_A_HEAD,
         r"The order has (.+); the tokens of the sentence are (.+): type each token": refused,
     },
     module=globals(),
-    always="lede twice encodings takeaway origin",
-    texts={
-        "why": proven_by(
-            test_shuffled.test_both_ways_are_pytorchs_attention_and_rows_follow_where_nothing_is_hidden
-        ),
-        "none": shown_with(order_encoding="none"),
-        "table": shown_with(order_encoding="learned"),
-        "slopes": shown_with(order_encoding="alibi"),
-        **dict.fromkeys(("turning", "rotation"), shown_with(order_encoding="rope")),
-        **dict.fromkeys(("counting", "sinusoids"), shown_with(order_encoding="sinusoidal")),
-    },
-    others=[
-        {"order_mask": "causal", "order_tokens": "earlier", "order_layers": "2"},
-        {"order_mask": "causal", "order_tokens": "earlier"},
-        {"order_mask": "causal", "order_tokens": "reversed", "order_text": "ha ha ha"},
-        {"order_mask": "causal", "order_tokens": "earlier", "order_text": "a b a x"},
-        {"order_layers": "2", "order_tokens": "earlier"},
-        {"order_tokens": "hand", "order_yours": "on The cat the sat mat", "order_mask": "causal"},
-        *({"order_encoding": kind, "order_told_head": "2"} for kind in ("alibi", "learned")),
-        {
-            "order_tokens": "hand",
-            "order_text": "a b a",
-            "order_yours": "a a b",
-            "order_mask": "causal",
-            "order_layers": "2",
-        },
-        *({"order_encoding": kind} for kind in ("none", "learned", "rope")),
-        {"order_encoding": "rope", "order_arrows": "K"},
-    ],
+    texts={"why": order_is_ignored},
     panels=["fold_order_real"],
 )
 

@@ -28,7 +28,7 @@ from tests.core.chapters.words import test_words
 from tests.facts import test_of_terms
 from tests.quotes import proves
 from tests.ui.agreement import Filled, Values, row_of
-from tests.ui.claims import ALWAYS, Inventory, proven_by
+from tests.ui.claims import Inventory
 from tests.ui.support import stages
 from ui.text import Markdown
 
@@ -202,29 +202,18 @@ def apart(match: re.Match[str], page: AppTest) -> None:
 
 INVENTORY = Inventory(
     "words",
-    typed={"words_text": ("a", "a prejudice | <b>no justice</b>"), "words_steps": ("0", "3")},
     claims={
-        r"\| (?:merged|distance|sentence) \|": ALWAYS,
         r"\| (\S+) \| (\S+) \| (\d+) \|$": row_of(counted),
-        r"Distances between (?:one-hot rows|rows of E)$": ALWAYS,
         r"\| (river|ball|money|bank) \| (\S+) \| (\S+) \| (\S+) \| (\S+) \|$": apart,
         rf"\| ((?:{SENTENCE}).*) \| (\d+) \| (\S+ \| \S+) \|$": row_of(love),
         r"(?:\S+ \| )*(?!Notice)\S+$": pieces_shown,
     },
     module=globals(),
-    always="lede try loves of_attention takeaway origin",
     texts={
-        "byte_pairs": proven_by(
+        "byte_pairs": (
             test_words.test_each_merge_joins_the_most_frequent_pair_of_the_corpus_as_it_is_then
         ),
-        "one_hot": proven_by(
-            test_words.test_one_hot_rows_are_all_root_two_apart_and_pick_their_row
-        ),
+        "one_hot": test_words.test_one_hot_rows_are_all_root_two_apart_and_pick_their_row,
     },
-    others=[
-        {"words_dial_1": "0", "words_dial_2": "0", "words_dial_3": "0"},
-        {"words_text": "prejudice", "words_merges": "10"},
-        {"words_text": "The Judge"},
-    ],
     panels=["fold_attention"],
 )

@@ -18,8 +18,7 @@ OWN = read_own(MINE.encode())
 
 def with_fold(lesson: str = "", role: str = "", **state: object) -> AppTest:
     """The page with its fold for teachers open, at a lesson if one is named."""
-    page = unopened("lessons")
-    page.query_params.update({"role": role} if role else {})
+    page = unopened("lessons", **({"role": role} if role else {}))
     changed(page, fold_for_teachers=True, fold_for_teachers_by_link=False, **state)
     return changed(page, lesson_of_files=lesson) if lesson else page
 

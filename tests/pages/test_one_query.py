@@ -44,10 +44,7 @@ def test_another_sentence_is_looked_at_from_its_end() -> None:
     page = opened(token="2", row="3")
     page.text_input(key="query_text").set_value("red green").run()
     assert not page.error
-    assert (page.session_state["query_token"], page.session_state["query_row"]) == (
-        LAST_TOKEN,
-        LAST_TOKEN,
-    )
+    assert page.session_state["query_token"] == page.session_state["query_row"] == LAST_TOKEN
     assert stage(page).labels("K")[0] == ["red", "green"]
 
 

@@ -3,6 +3,7 @@
 import re
 from functools import partial
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -193,15 +194,11 @@ def test_the_other_setting_differs_from_its_step_on(
 
 
 def test_a_worksheet_has_the_key_that_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[bool] = []
-
-    def noted(*_: object, sums: bool, **__: object) -> str:
-        asked.append(sums)
-        return "-"
-
-    monkeypatch.setattr(sharing, "worksheet", noted)
+    sheet = Mock(return_value="-")
+    monkeypatch.setattr(sharing, "worksheet", sheet)
     page = changed(opened(), worksheet_panel=True)
     changed(page, sheet_key=sharing.SUMS)
+    asked = [call.kwargs["sums"] for call in sheet.call_args_list]
     assert (sharing.SUMS, asked) == ("numbers and sums", [False, True])
 
 

@@ -47,10 +47,8 @@ class Table:
 
     @property
     def blanks(self) -> list[tuple[int, int]]:
-        cells = (
-            (i, j, looks) for i, row in enumerate(self.cells) for j, (_, looks) in enumerate(row)
-        )
-        return [(i, j) for i, j, looks in cells if "blank" in looks]
+        rows = enumerate(self.cells)
+        return [(i, j) for i, row in rows for j, (_, looks) in enumerate(row) if "blank" in looks]
 
 
 class Sheet:
@@ -61,9 +59,7 @@ class Sheet:
         body = body.replace("<br>", "\n").replace("&nbsp;", "\u00a0")
         sheet, key = ElementTree.fromstring(f"<body>{body}</body>").findall("section")
         self.text = {"sheet": written(sheet), "key": written(key)}
-        self.tables, self.key = (
-            [table_of(table) for table in part.iter("table")] for part in (sheet, key)
-        )
+        self.tables, self.key = ([*map(table_of, part.iter("table"))] for part in (sheet, key))
         self.lines = [written(line) for line in key.iter("li")]
 
 

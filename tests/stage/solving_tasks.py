@@ -3,24 +3,10 @@
 import re
 from dataclasses import dataclass
 from fractions import Fraction
-from html import unescape
+from xml.etree.ElementTree import Element
 
+from tests.stage.questions_solved import printed
 from tests.stage.solving import Number, Pupil, Table, read, root
-
-_MATHS = (
-    (r"<msup>(.*?)<mrow><mo[^>]*>⊤</mo></mrow></msup>", r"\1ᵀ"),
-    (r"<msqrt>(.*?)</msqrt>", r"√\1"),
-    (r"<mfrac>(.*?</mrow>)(.*?)</mfrac>", r"\1/\2"),
-    (r"<msub><mi>(\w)</mi>(?:<mrow>)?<mi[^>]*>(\w+)</mi>(?:</mrow>)?</msub>", r" \1_\2"),
-    (r"<mi[^>]*>", " "), (r"<mo[^>]*>([=/≈×])</mo>", r" \1 "), (r"<[^>]+>", ""),
-)  # fmt: skip
-
-
-def words(markup: str) -> str:
-    """What a piece of a page says, its mathematics as people type it."""
-    for pattern, put in _MATHS:
-        markup = re.sub(pattern, put, markup, flags=re.DOTALL)
-    return re.sub(r"√ ", "√", re.sub(r"(?<=\() | (?=\))| +(?= )", "", unescape(markup))).strip()
 
 
 @dataclass
@@ -30,13 +16,12 @@ class Task:
     number: int
     text: str
     tables: list[Table]
+    heads: list[str]
+    """Of each table its head, "" if there are not several."""
     rows: list[list[str]]
     """Of each table the labels of its rows, and then of its columns."""
     columns: list[list[str]]
     options: list[str]
-
-    heads: list[str]
-    """Of each table its head, "" if there are not several."""
 
     @property
     def asked(self) -> tuple[str, str, str, str]:
@@ -65,32 +50,27 @@ class Task:
 
 
 def tasks_of(page: str) -> list[Task]:
-    return [_task(part) for part in page.split('<section class="question">')[1:]]
+    return [_task(section) for section in printed.sections(page)]
 
 
-def _task(part: str) -> Task:
-    bodies = re.findall(r"<table>(.*?)</table>", part, re.DOTALL)
-    tables: list[Table] = []
-    heads: list[str] = []
-    rows: list[list[str]] = []
-    columns: list[list[str]] = []
-    for body in bodies:
-        cells = [
-            [(words(cell), looks) for looks, cell in re.findall(r"<td([^>]*)>(.*?)</td>", line)]
-            for line in re.findall(r"<tr>(.*?)</tr>", body.partition("<tbody>")[2])
-        ]
-        caption = words(re.findall(r"<caption>(.*?)</caption>", body)[0])
-        name, _, head = caption.partition(", ")
-        heads.append(head)
+def _task(section: Element) -> Task:
+    number, heading = _heading(section)
+    asked = printed.question_of(section)
+    tables, heads = list[Table](), list[str]()
+    for table in asked.tables:
+        name, _, head = table.title.partition(", ")
+        cells = [[(text, "") for text in row] for row in table.cells]
         tables.append(Table(name, f"{len(cells)} × {len(cells[0])}", cells))
-        for found, scope in ((rows, "row"), (columns, "col")):
-            labels = re.findall(rf'<th scope="{scope}">(.*?)</th>', body)
-            found.append([words(label) for label in labels])
-    text = " ".join(words(re.sub(r"<table>.*?</table>|<(?=/?(?:p|h2)\b)", " <", part)).split())
-    options = [words(one).removeprefix("☐ ") for one in re.findall(r"<li>(.*?)</li>", part)]
-    number = re.search(r"<h2>(\d+)\. ", part)
-    assert number
-    return Task(int(number[1]), text, tables, rows, columns, options, heads)
+        heads.append(head)
+    rows, columns = [t.rows for t in asked.tables], [t.columns for t in asked.tables]
+    return Task(number, f"{heading} {asked.text}", tables, heads, rows, columns, asked.options)
+
+
+def _heading(section: Element) -> tuple[int, str]:
+    """The number of a task, and what stands behind it."""
+    (heading,) = section.findall("h2")
+    number, _, words = printed.said(heading).partition(". ")
+    return int(number), words
 
 
 class TaskPupil(Pupil):
@@ -110,9 +90,11 @@ class TaskPupil(Pupil):
             return str(self._of_logarithms())
         formula = re.search(rf"{array} = (.*?)[.,](?: |$)", self.said.partition("What is")[2])
         assert formula, self.said
+        spelled = formula[1].replace("^⊤", "ᵀ").replace("/", " / ")
+        spelled = re.sub(r"(?<=[A-Z])(?=[A-Z])", " ", spelled)  # QKᵀ: a product
         i = self.task.rows[0].index(row)
-        across = self.task.rows if "ᵀ" in formula[1] else self.task.columns
-        table = Table(f"{array} = {formula[1]}", "1 × 1", [[("", "")]])
+        across = self.task.rows if "ᵀ" in spelled else self.task.columns
+        table = Table(f"{array} = {spelled}", "1 × 1", [[("", "")]])
         return self._rounded(self._made(table)(i, across[-1].index(column)))
 
     def _read(self, text: str) -> Number:
@@ -121,7 +103,8 @@ class TaskPupil(Pupil):
             return self._read(found[1 if self._is_yes(int(found[3])) else 2])
         if found := re.fullmatch(r"task (\d+)", text):
             answer = self.answers[int(found[1])]
-            text = answer if is_number(answer) else str(int(self._is_yes(int(found[1]))))
+            is_number = re.fullmatch(r"−?\d+([./]\d+)?", answer)
+            text = answer if is_number else str(int(self._is_yes(int(found[1]))))
         return Fraction(text.replace("−", "-")) if "/" in text else read(text)
 
     def _is_yes(self, number: int) -> bool:
@@ -162,20 +145,12 @@ def answers_of(tasks: list[Task]) -> dict[int, str]:
     return found
 
 
-def is_number(text: str) -> bool:
-    return re.fullmatch(r"−?\d+([./]\d+)?", text) is not None
-
-
 def told_by(key: str) -> dict[int, tuple[str, str]]:
     """The answers of a key by their numbers, as a fraction (or "") and as they are otherwise."""
     told = {}
-    for part in key.split('<section class="question">')[1:]:
-        number = re.search(r"<h2>(\d+)\. ", part)
-        answer = words(re.findall(r"<strong>(.*?)</strong>", part, re.DOTALL)[0])
-        found = re.fullmatch(r"The answer(?: is|:) (?:(−?\d+/\d+) [=≈] )?(.*?)\.", answer)
-        assert number, part
-        assert found, answer
-        told[int(number[1])] = found[1] or "", found[2].strip()
+    for section in printed.sections(key):
+        exact, _, said = printed.told_by(section).replace("≈", "=").rpartition(" = ")
+        told[_heading(section)[0]] = exact if "/" in exact else "", said
     return told
 
 

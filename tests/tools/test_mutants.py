@@ -11,7 +11,7 @@ import pytest
 from tests.sampling import some
 from tests.test_shares import commit, git
 from tools.mutants import __main__ as command
-from tools.mutants.belonging import OF_TEXTS
+from tools.mutants.belonging import OF_SCRIPTS, OF_TEXTS
 from tools.mutants.belonging import tests_of as belonging
 from tools.mutants.mutant import Mutant
 from tools.mutants.rooms import ROOMS, sample
@@ -28,10 +28,6 @@ def test_row():
     while "Row 3" in said: pass
     assert "Row 1" in said
 """
-
-
-def all_of(change, text: str) -> list[str]:
-    return [changed("a", text, one).new for one in change(text)]
 
 
 @pytest.mark.parametrize(
@@ -57,7 +53,7 @@ def all_of(change, text: str) -> list[str]:
     ],
 )  # fmt: skip
 def test_what_is_changed(change, text: str, mistakes: list[str]) -> None:
-    assert all_of(change, text) == mistakes
+    assert [changed("a", text, one).new for one in change(text)] == mistakes
 
 
 @pytest.mark.parametrize("room", WRITTEN)
@@ -105,12 +101,14 @@ def test_a_mistake_keeps_its_key_where_its_lines_stand() -> None:
 
 
 def test_the_tests_that_belong_are_asked_first() -> None:
-    def first(path: str, in_browser: bool = False) -> str:
-        return belonging(path, ROOT, in_browser)[0]
+    def first(path: str) -> str:
+        return belonging(path, ROOT, False)[0]
 
     assert first("core/program/code/script.py") == "tests/core/program/code/test_script.py"
     assert first("ui/classroom/student/joining.py") == "tests/ui/classroom/student/test_joining.py"
-    assert first("stage/browser/run/patterns.js", True) == "tests/browser/test_patterns.py"
+    of_script = belonging("stage/browser/run/patterns.js", ROOT, True)
+    assert of_script[: len(OF_SCRIPTS["stage"])] == OF_SCRIPTS["stage"], "tables, in a blank page"
+    assert of_script[len(OF_SCRIPTS["stage"])] == "tests/browser/test_patterns.py"
     of_page, of_core = (
         [test for test in belonging(path, ROOT, False) if test not in OF_TEXTS]
         for path in ("pages/texts/en/softmax.md", "core/texts/en/two_meanings.md")

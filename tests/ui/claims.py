@@ -4,7 +4,7 @@ A page's inventory (`test_claims_of_<page>.py`) has a table of what is filled in
 in a state of the page, made by the core that has its own tests beside PyTorch and plain loops. A
 text that claims more has a function of its name; one that names no condition holds always.
 What the core says has an entry by how the sentence begins. A sentence without an entry fails, and
-in the long run so does an entry of nothing.
+in the long run so does an entry of nothing. What needs no code is in the file `.toml` beside it.
 """
 
 import re
@@ -13,8 +13,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from inspect import isfunction, signature
 from pathlib import Path
+from string import Template
 from typing import Any
 from unittest.mock import patch
+from urllib.parse import parse_qsl
 
 import streamlit as st
 from streamlit.testing.v1 import AppTest
@@ -25,6 +27,7 @@ from core.program.families import Family, Options
 from core.program.trace import Trace
 from core.texts.text_file import LANGUAGE, Plain, TextFile
 from stage.document.other_runs import alternatives
+from tests.data import data_of
 from tests.sampling import DEEP, some
 from tests.ui.agreement import Check, Filled, Values, all_agree, number
 from tests.ui.support import offered, opened, stages
@@ -55,23 +58,22 @@ def ALWAYS(said: Any, page: AppTest) -> None:
 def shown_with(**values: Any) -> Callable[[Any, AppTest], None]:
     """It claims nothing else, and is shown only while the controls of these keys say so.
 
-    Several values stand in a tuple.
+    Several values stand in a list.
     """
 
     def check(said: Any, page: AppTest) -> None:
         for key, value in values.items():
-            assert page.session_state[key] in (value if isinstance(value, tuple) else (value,))
+            assert page.session_state[key] in (value if isinstance(value, list) else [value])
 
     return check
 
 
-def proven_by(test: Callable[..., Any]) -> TextCheck:
-    """It is so in every run, as this test of the core shows on runs of its own."""
+def proven_elsewhere(said: Values, page: AppTest) -> None:
+    """It is so in every run, as a test of the core shows on runs of its own."""
 
-    def check(said: Values, page: AppTest) -> None:
-        assert test.__name__.startswith("test_")
 
-    return check
+LONG = " ".join(f"w{n}" for n in range(64))
+"""As many tokens as most pages take at most."""
 
 
 @dataclass(frozen=True)
@@ -85,16 +87,44 @@ class Inventory:
     """`filled` has what is filled into texts in a state of the page, by their ids. Of its other
     functions those that are given what is `said` are named for the id of the text in the page's
     file (`try_` for *try*); texts that are no sentence need none."""
-    always: str = ""
-    """The ids of texts that hold whatever the controls say."""
-    texts: Mapping[str, TextCheck] = field(default_factory=dict)
-    """Of other names: by the id of the text."""
+    texts: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    """Of other names, by the ids of the texts: what reads them, or the test that proves them."""
     typed: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Values of a control that is typed into, and of one whose offer is no list, by its key."""
+    """As in the file, where code makes the values."""
     others: Sequence[Link] = ()
-    """States that need several keys at once."""
     panels: Sequence[str] = ()
     """What opens on request, by its key: every state is read closed, and with all open."""
+
+    @cached_property
+    def told(self) -> Mapping[str, Any]:
+        """What needs no code, of the file beside the module.
+
+        `always`: the ids of texts that hold whatever the controls say; `shown`: of those that claim
+        nothing else, and are shown only while controls say so. `claims_nothing`: how sentences
+        begin that name no condition. `typed`: values of a control that is typed into, and of one
+        whose offer is no list, by its key. `others`: links to states that need several keys at
+        once. `$NAME` is a constant of the module, `$LONG` also one of all. `own`: of that module.
+        """
+        found = data_of(self.module["__file__"])
+        assert found.keys() <= {"always", "shown", "claims_nothing", "typed", "others", "own"}
+        return found
+
+    def named(self, text: str) -> str:
+        return Template(text).safe_substitute({"LONG": LONG} | dict(self.module))
+
+    @property
+    def every_claim(self) -> Mapping[str, Check]:
+        return {**self.claims, **dict.fromkeys(self.told.get("claims_nothing", ()), ALWAYS)}
+
+    @cached_property
+    def every_typed(self) -> Mapping[str, Sequence[str]]:
+        listed = self.told.get("typed", {}).items()
+        return {key: [*map(self.named, values)] for key, values in listed} | dict(self.typed)
+
+    @property
+    def every_other(self) -> Sequence[Link]:
+        links = (parse_qsl(link[1:], True) for link in self.told.get("others", ()))
+        return [*self.others, *({key: self.named(text) for key, text in link} for link in links)]
 
     @cached_property
     def ends(self) -> Mapping[str, Sequence[str]]:
@@ -103,12 +133,12 @@ class Inventory:
             opened(self.page)
         readers = asked.call_args.args[0].items()
         every = {
-            key: self.typed.get(key) or in_range(offered(key, made.reader))
+            key: self.every_typed.get(key) or in_range(offered(key, made.reader))
             for key, made in readers
             if key.rsplit("_", 1)[-1] not in _STAGE
         }
         assert all(len(set(values)) >= 2 for values in every.values()), every
-        assert self.typed.keys() <= every.keys()
+        assert self.every_typed.keys() <= every.keys()
         return every
 
     @cached_property
@@ -117,7 +147,12 @@ class Inventory:
         own = {name.removesuffix("_"): made for name, made in self.module.items() if reads(made)}
         ids = TextFile(_file_of(self.page), Plain).sources.keys()
         named = {id: own[id] for id in ids & own.keys()}
-        return named | dict.fromkeys(self.always.split(), ALWAYS) | dict(self.texts)
+        given = {id: made for ids, made in self.texts.items() for id in ids.split()}
+        for ids, values in self.told.get("shown", {}).items():
+            given |= dict.fromkeys(ids.split(), shown_with(**values))
+        for id, made in given.items():
+            named[id] = proven_elsewhere if made.__name__.startswith("test_") else made
+        return named | dict.fromkeys(self.told.get("always", "").split(), ALWAYS)
 
     @property
     def states(self) -> list[Link]:
@@ -127,7 +162,7 @@ class Inventory:
         """
         together = [{key: values[at] for key, values in self.ends.items()} for at in (0, -1)]
         alone = [{key: value} for key, values in self.ends.items() for value in values]
-        return [{}, *together, *some(self.others, 6), *(alone if DEEP else ())]
+        return [{}, *together, *some(self.every_other, 6), *(alone if DEEP else ())]
 
     def check(self) -> None:
         """Every sentence in every state is true, and no entry is one of nothing.
@@ -136,13 +171,13 @@ class Inventory:
 
         Every stage also tells at once what its toggles lead to; in the short run, at first.
         """
-        unused = {*self.claims, *self.checks}
+        unused = {*self.every_claim, *self.checks}
         asked: set[str] = set()
         for kept in (st.cache_resource, st.cache_data):
             kept.clear()  # a chart that is kept says nothing again
         title = re.escape(typeset_symbols(PATH[self.page].question))
         claims = {_WAY_IN: self._stands_there, title: ALWAYS, r"To take away\.$": ALWAYS}
-        claims |= self.claims
+        claims |= self.every_claim
         for link in self.states:
             told_ahead = (
                 _alternatives_at_once if DEEP or not link else exhibit._alternatives_asked_for

@@ -155,16 +155,11 @@ def filed_heads() -> dict[str, FiledHead]:
             own = {"prompt": said["prompt"], "tokens": tokens, "pairs": one["pairs"]}
             read = [(own, arrays["weights"])]
             read += [(text, arrays[f"further.{n}"]) for n, text in enumerate(one["further"])]
-            texts = [
-                ReadText(
-                    text["prompt"],
-                    text["tokens"],
-                    text["pairs"],
-                    weights,
-                    score_by_hand(score, weights, text["tokens"], text["pairs"]),
-                )
-                for text, weights in read
-            ]
+            texts = []
+            for text, weights in read:
+                words, pairs = text["tokens"], text["pairs"]
+                measure = score_by_hand(score, weights, words, pairs)
+                texts.append(ReadText(text["prompt"], words, pairs, weights, measure))
             title = TITLES.get(score) or ", ".join(
                 f"{tokens[i].strip('Ġ')} → {tokens[j].strip('Ġ')}" for i, j in one["pairs"]
             )
@@ -180,12 +175,14 @@ def how_chosen(match: re.Match[str], page: AppTest) -> None:
     """A head that the page shows has the highest measure of all heads, and this is the median."""
     title, heads, own, median = match.groups()
     links = re.findall(r"real_capture=([\w-]+)", " ".join(str(one.value) for one in page.markdown))
-    names = [
-        *links,
-        *([page.session_state.real_capture] if "real_capture" in page.session_state else []),
-    ]
+    state = page.session_state
+    names = [*links, *([state.real_capture] if "real_capture" in state else [])]
     head = next(filed_heads()[name] for name in names if filed_heads()[name].title == title)
     assert int(heads) == head.every.size
     assert head.texts[0].measure == head.every.max() > sorted(head.every)[-2]
     percent(own, head.texts[0].measure)
     percent(median, float(np.median(head.every)))
+
+
+OF_A_HEAD = {NAMES_A_HEAD: names_a_head, HOW_CHOSEN: how_chosen}
+"""What a chapter with a real head says of it."""

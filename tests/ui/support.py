@@ -34,16 +34,16 @@ PAGES = ROOT / "pages"
 PAGE_NAMES = sorted(path.stem for path in PAGES.glob("*.py"))
 
 
-def unopened(page: str) -> AppTest:
-    """A page of the house that has not run yet."""
-    return AppTest.from_file(str(PAGES / f"{page}.py"), default_timeout=60)
+def unopened(page: str, **link: str) -> AppTest:
+    """A page of the house that has not run yet, with these keys in its link."""
+    made = AppTest.from_file(str(PAGES / f"{page}.py"), default_timeout=60)
+    made.query_params.update(link)
+    return made
 
 
 def opened(page: str, **link: str) -> AppTest:
-    """A page of the house, in a visitor's first run, with these keys in its link."""
-    made = unopened(page)
-    made.query_params.update(link)
-    return made.run()
+    """The same in a visitor's first run."""
+    return unopened(page, **link).run()
 
 
 def opened_by(page: str, **link: str) -> AppTest:
@@ -59,9 +59,8 @@ def untouched(page: str) -> AppTest:
 
 def arriving(page: str, sentence: str, **link: str) -> AppTest:
     """A page that is opened after another one, on which this sentence was typed."""
-    made = unopened(page)
+    made = unopened(page, **link)
     made.session_state.brought, made.session_state.page = {"sentence": sentence}, "elsewhere"
-    made.query_params.update(link)
     return made.run()
 
 

@@ -61,8 +61,7 @@ def is_projector(room: Room) -> bool:
 
 def was_here() -> bool:
     """Whether this visit has seen the room of the link, which is now gone."""
-    found: bool = st.session_state.get("found_room") == st.query_params.get(ROOM)
-    return found
+    return st.session_state.get("found_room") == st.query_params.get(ROOM)
 
 
 def count_look(code: str) -> None:
@@ -81,7 +80,7 @@ def count_look(code: str) -> None:
 def held_key(code: str, name: str) -> str:
     """Return the key of that name that the link has, or that the session has for it; "" if none."""
     said: str = st.query_params.get(name, "")
-    return said if said != KEPT else _held().get(_place(code, name), "")
+    return said if said != KEPT else _held().get(f"{code}.{name}", "")
 
 
 def find_key(code: str, name: str, fits: Callable[[str, str], bool]) -> str | None:
@@ -89,17 +88,14 @@ def find_key(code: str, name: str, fits: Callable[[str, str], bool]) -> str | No
 
     A key that `fits` the room of this code leaves the link once the browser keeps it.
     """
-    said, place = st.query_params.get(name, ""), _place(code, name)
+    said, place = st.query_params.get(name, ""), f"{code}.{name}"
     if said != KEPT and not fits(code, said):
         return said
     is_known = said != KEPT or place in _held()
     is_at_rest = said == KEPT and is_known
-    data = {
-        "place": "" if is_at_rest else place,
-        "key": "" if said == KEPT else said,
-        "visit": visit(),
-    }
-    told = _component(key=_COMPONENT, data=[data], on_told_change=lambda: None).get("told")
+    asked = {"place": "" if is_at_rest else place, "key": "" if said == KEPT else said}
+    data = [{**asked, "visit": visit()}]
+    told = _component(key=_COMPONENT, data=data, on_told_change=lambda: None).get("told")
     if isinstance(told, Mapping) and told.get("place") == place:
         key = told.get("key")
         if said == KEPT and not is_known:
@@ -111,14 +107,9 @@ def find_key(code: str, name: str, fits: Callable[[str, str], bool]) -> str | No
 
 
 def _held() -> dict[str, str]:
-    """The keys that the session has in place of the link."""
+    """The keys that the session has in place of the link, by room and name as the browser does."""
     held: dict[str, str] = st.session_state.setdefault(_HELD, {})
     return held
-
-
-def _place(code: str, name: str) -> str:
-    """Where the browser keeps a key."""
-    return f"{code}.{name}"
 
 
 def key_of_session(code: str) -> str:
@@ -173,3 +164,8 @@ def say_refusal(key: str) -> None:
     """Say it."""
     if fault := st.session_state.get(key):
         st.error(escape_markdown(fault))
+
+
+def act_button(label: str, name: str, act: Act, *given: object, **looks: Any) -> None:
+    """Draw a button that does what is given: a method of the rooms, with its values."""
+    st.button(label, key=f"room_{name}", on_click=act, args=given, **looks)

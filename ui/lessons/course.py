@@ -17,19 +17,7 @@ from ui.classroom.questions.covered_place import cell_to_show
 from ui.classroom.store.room import room_in_name
 from ui.classroom.store.rooms import rooms
 from ui.directions import isolated
-from ui.lessons.shelf import (
-    LESSON,
-    OWN_LESSON,
-    PACKED,
-    LinkTarget,
-    as_named_now,
-    lesson_in_room,
-    lesson_named,
-    lesson_of_link,
-    packed_lesson,
-    place_of,
-    scene_named,
-)
+from ui.lessons import shelf
 from ui.links.links import STUDENT
 from ui.links.navigation import go_to
 from ui.links.path import address_of, page_named
@@ -54,18 +42,18 @@ class ScenePosition:
         return self.lesson.scenes[self.at]
 
     @property
-    def place(self) -> LinkTarget:
-        return place_of(self.scene.link)
+    def place(self) -> shelf.LinkTarget:
+        return shelf.place_of(self.scene.link)
 
     def address(self, at: int) -> str:
         """The link of a scene of this lesson, from any page."""
-        page = place_of(self.lesson.scenes[at].link).page
-        return f"{address_of(page)}?{LESSON}={self.name}.{at + 1}"
+        page = shelf.place_of(self.lesson.scenes[at].link).page
+        return f"{address_of(page)}?{shelf.LESSON}={self.name}.{at + 1}"
 
     def link(self, at: int) -> str:
         """The same as anybody can open it, below the product's own address."""
-        place = place_of(self.lesson.scenes[at].link)
-        own = self.name == OWN_LESSON
+        place = shelf.place_of(self.lesson.scenes[at].link)
+        own = self.name == shelf.OWN_LESSON
         return place.link if own else self.address(at).removeprefix("./")
 
     @property
@@ -75,14 +63,13 @@ class ScenePosition:
         """
         place = self.place
         cell = "".join(f"&{key}={name}" for key, name in cell_to_show(place).items())
-        named = "" if self.name == OWN_LESSON else f"&{LESSON}={self.name}.{self.at + 1}"
-        return place.link + cell + named
+        own = self.name == shelf.OWN_LESSON
+        return place.link + cell + ("" if own else f"&{shelf.LESSON}={self.name}.{self.at + 1}")
 
 
 def current_scene() -> ScenePosition | None:
     """The scene that is on, as the run of its page found it."""
-    now: ScenePosition | None = st.session_state.get("scene_position")
-    return now
+    return st.session_state.get("scene_position")
 
 
 def scene_here() -> bool:
@@ -103,20 +90,20 @@ def arrive(page: str) -> list[str]:
     """Follow the link to its scene, which may be on another page; what is wrong with it, if any."""
     state, query = st.session_state, st.query_params
     messages: list[str] = []
-    asked, again = query.get(LESSON, ""), AGAIN in query
+    asked, again = query.get(shelf.LESSON, ""), AGAIN in query
     if again:
         del query[AGAIN]
     try:
-        _take_of_link(asked, query.get(PACKED, ""))
-        asked, state[LESSON] = _as_given(asked), _as_given(state.get(LESSON, ""))
-        found = _stand(asked or state.get(LESSON, ""))
+        _take_of_link(asked, query.get(shelf.PACKED, ""))
+        asked, state[shelf.LESSON] = _as_given(asked), _as_given(state.get(shelf.LESSON, ""))
+        found = _stand(asked or state.get(shelf.LESSON, ""))
     except InputError as error:
         messages, found = [TEXTS("shown_without", error=str(error))], None
         leave()
     if asked and found:
         if found.place.page != page:
             go_to(page_named(found.place.page), query.to_dict())
-        if again or asked != state.get(LESSON):
+        if again or asked != state.get(shelf.LESSON):
             _begin(asked, page)
     state.scene_position = found
     here = found is not None and found.place.page == page
@@ -128,60 +115,60 @@ def arrive(page: str) -> list[str]:
 
 def _take_of_link(asked: str, packed: str) -> None:
     """Open the lesson that a link brings. Raises `InputError`."""
-    if not asked.startswith(f"{OWN_LESSON}.") or not packed:
+    if not asked.startswith(f"{shelf.OWN_LESSON}.") or not packed:
         return
-    lesson = lesson_of_link(packed)
+    lesson = shelf.lesson_of_link(packed)
     if lesson != own_lesson():
-        st.session_state.update({"own_lesson": lesson, LESSON: ""})
+        st.session_state.update({"own_lesson": lesson, shelf.LESSON: ""})
 
 
 def _as_given(asked: str) -> str:
     """The same scene by its name of today; one of one's own lesson as others can open it, if it is
     in a room.
     """
-    asked = as_named_now(asked)
+    asked = shelf.as_named_now(asked)
     name, _, number = asked.partition(".")
-    own = own_lesson() if name == OWN_LESSON else None
+    own = own_lesson() if name == shelf.OWN_LESSON else None
     given = given_name(own) if own else ""
     return f"{given}.{number}" if given else asked
 
 
 def scene_keys(now: ScenePosition) -> dict[str, str]:
     """What a link has to say so that it opens this scene."""
-    return {LESSON: f"{now.name}.{now.at + 1}", **keys_along(now.name, now.lesson)}
+    return {shelf.LESSON: f"{now.name}.{now.at + 1}", **keys_along(now.name, now.lesson)}
 
 
 def keys_along(name: str, lesson: Lesson) -> dict[str, str]:
     """What every link to a lesson's scenes has: of a person's own the lesson itself, if it fits."""
-    packed = packed_lesson(lesson) if name == OWN_LESSON else ""
-    return {PACKED: packed} if packed else {}
+    packed = shelf.packed_lesson(lesson) if name == shelf.OWN_LESSON else ""
+    return {shelf.PACKED: packed} if packed else {}
 
 
 def for_students(query: Mapping[str, str]) -> dict[str, str]:
     """A link's query as a class gets it: a lesson that it brings has no answers and no notes."""
-    own = own_lesson()
-    along = keys_along(OWN_LESSON, without_answers(own)) if own and PACKED in query else {}
+    own = own_lesson() if shelf.PACKED in query else None
+    along = keys_along(shelf.OWN_LESSON, without_answers(own)) if own else {}
     return {**query, **along, "role": STUDENT}
 
 
 def _write_link(keys: Mapping[str, str]) -> None:
     """Put the scene into the address, or take it out."""
     query = st.query_params
-    for key in (LESSON, PACKED):
+    for key in (shelf.LESSON, shelf.PACKED):
         if key not in keys:
             query.pop(key, None)
         elif query.get(key) != keys[key]:
             query[key] = keys[key]
 
 
-def _stage_of(place: LinkTarget) -> str | None:
+def _stage_of(place: shelf.LinkTarget) -> str | None:
     """The stage that a scene is about; "" for its question, None where it names neither."""
     return "" if place.asks else place.stage or None
 
 
 def leave() -> None:
     """End the lesson; the view stays."""
-    st.session_state[LESSON] = ""
+    st.session_state[shelf.LESSON] = ""
     _write_link({})
 
 
@@ -189,20 +176,19 @@ def open_own(lesson: Lesson) -> None:
     """Take a lesson of a person's own; the one that was open before ends."""
     if lesson == own_lesson():
         return
-    if st.session_state.get(LESSON, "").startswith(f"{OWN_LESSON}."):
+    if st.session_state.get(shelf.LESSON, "").startswith(f"{shelf.OWN_LESSON}."):
         leave()
     st.session_state.own_lesson = lesson
 
 
 def own_lesson() -> Lesson | None:
     """The lesson of a person's own that was opened last."""
-    lesson: Lesson | None = st.session_state.get("own_lesson")
-    return lesson
+    return st.session_state.get("own_lesson")
 
 
 def first_scene(name: str, lesson: Lesson) -> tuple[str, dict[str, str]]:
     """The page on which a lesson begins, and the keys of the link to it."""
-    return place_of(lesson.scenes[0].link).page, scene_keys(ScenePosition(name, lesson, 0))
+    return shelf.place_of(lesson.scenes[0].link).page, scene_keys(ScenePosition(name, lesson, 0))
 
 
 def keep_given(lesson: Lesson, name: str) -> None:
@@ -221,7 +207,7 @@ def given_name(lesson: Lesson) -> str:
 def for_teacher(now: ScenePosition) -> ScenePosition:
     """A scene with its answer and its note, if its lesson is of a room that is this teacher's."""
     code = room_in_name(now.name)
-    whole = lesson_in_room(now.name, key_of_session(code)) if code else now.lesson
+    whole = shelf.lesson_in_room(now.name, key_of_session(code)) if code else now.lesson
     return replace(now, lesson=whole)
 
 
@@ -230,7 +216,7 @@ def _begin(asked: str, page: str) -> None:
     state = st.session_state
     for opened in (f"opened_{page}", f"{page}_question_opened"):
         state.pop(opened, None)
-    state.update({"scene_arrives": True, LESSON: asked})
+    state.update({"scene_arrives": True, shelf.LESSON: asked})
 
 
 def _stand(asked: str) -> ScenePosition | None:
@@ -240,8 +226,8 @@ def _stand(asked: str) -> ScenePosition | None:
     own = own_lesson()
     if code := room_in_name(asked.partition(".")[0]):
         count_look(code)
-    name, at = scene_named(asked, own)
-    return for_teacher(ScenePosition(name, lesson_named(name, own), at))
+    name, at = shelf.scene_named(asked, own)
+    return for_teacher(ScenePosition(name, shelf.lesson_named(name, own), at))
 
 
 def told_to_browser(now: ScenePosition, page: str) -> Mapping[str, object]:

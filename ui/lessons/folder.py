@@ -13,7 +13,7 @@ from pathlib import Path
 from core.errors import input_error
 from core.files.lesson import MAX_LESSON_BYTES
 from core.files.matrices import shorten
-from core.models.opened_files import open_regular
+from core.models.opened_files import decoded, open_regular
 from ui.page_texts import plain_ui_texts
 
 FOLDER = Path(__file__).parents[2] / "lessons"
@@ -40,7 +40,7 @@ def names_in_folder() -> list[str]:
     """Return the names of the lesson files, good or bad, in order; none of a folder that is not."""
     try:
         with os.scandir(lessons_folder()) as entries:
-            names = [_readable(entry.name) for entry in islice(entries, MOST_ENTRIES)]
+            names = [decoded(entry.name) for entry in islice(entries, MOST_ENTRIES)]
     except OSError:
         return []
     files = [n for n in names if n.lower().endswith(SUFFIX) and not n.startswith(".")]
@@ -83,8 +83,3 @@ def bytes_in_folder(name: str) -> bytes:
         if error.errno in _NO_FILE:
             raise input_error(TEXTS, "no_file") from None
         raise input_error(TEXTS, "unreadable", fault=error.strerror or "") from None
-
-
-def _readable(name: str) -> str:
-    """A file's name as a text: what is not UTF-8 in it is replaced."""
-    return os.fsencode(name).decode("utf-8", errors="replace")

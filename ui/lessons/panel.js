@@ -31,32 +31,25 @@ class Course {
     this.root = parent.querySelector(".course");
     this.announcer = new Announcer(this.root.parentNode);
     this.side = this.root.getRootNode().host.closest(".st-key-lesson");
-    this.turned = (event) => this.turn(event);
-    this.shown = ({ detail }) => this.beside(detail);
-    this.pressed = (event) => this.key(event);
-    this.looked = () => this.changed();
-    this.acts = () => this.remember();
     this.asOpened = new Map(); // by link in the words: the number that the scene has there
     this.words = new MutationObserver(() => {
       this.ask();
       this.fit();
     });
     this.words.observe(this.side, { childList: true, subtree: true, characterData: true });
-    document.addEventListener("stage-turns", this.turned);
-    document.addEventListener("stage-shown", this.shown);
-    addEventListener("keydown", this.pressed, true);
-    ["keydown", "pointerdown"].forEach((act) => addEventListener(act, this.acts, true));
-    globalThis.navigation?.addEventListener("currententrychange", this.looked);
+    this.heard = new AbortController(); // ends all that is listened to
+    const { signal } = this.heard, first = { signal, capture: true };
+    document.addEventListener("stage-turns", (event) => this.turn(event), { signal });
+    document.addEventListener("stage-shown", ({ detail }) => this.beside(detail), { signal });
+    addEventListener("keydown", (event) => this.key(event), first);
+    ["keydown", "pointerdown"].forEach((act) => addEventListener(act, () => this.remember(), first));
+    globalThis.navigation?.addEventListener("currententrychange", () => this.changed(), { signal });
   }
 
   close() {
     this.words.disconnect();
     this.arrival?.();
-    document.removeEventListener("stage-turns", this.turned);
-    document.removeEventListener("stage-shown", this.shown);
-    removeEventListener("keydown", this.pressed, true);
-    ["keydown", "pointerdown"].forEach((act) => removeEventListener(act, this.acts, true));
-    globalThis.navigation?.removeEventListener("currententrychange", this.looked);
+    this.heard.abort();
   }
 
   update(told) {
@@ -81,8 +74,7 @@ class Course {
 
   /** The stage gives the numbers that the words leave open. */
   ask() {
-    const open = [...this.side.querySelectorAll('a[href^="#stage-"]')];
-    if (open.some((link) => link.hash === `#stage-${link.textContent}`)) {
+    if (this.numbers.some((link) => link.hash === `#stage-${link.textContent}`)) {
       document.dispatchEvent(new CustomEvent("prose-asks"));
     }
   }

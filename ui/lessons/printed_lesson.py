@@ -7,7 +7,7 @@ another asks for.
 
 import html
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from urllib.parse import urlencode
@@ -26,7 +26,7 @@ from ui.classroom.questions.covered_place import asked_cell
 from ui.directions import isolated
 from ui.lessons.course import ScenePosition
 from ui.lessons.scene_words import number_of_scene, number_on_paper, printed_words, run_of_scene
-from ui.lessons.shelf import LinkTarget, place_of
+from ui.lessons.shelf import place_of
 from ui.links.links import STUDENT
 from ui.links.path import HOME, address_of
 from ui.page.sharing import is_this_machines_own, link_code
@@ -87,12 +87,8 @@ def plan(name: str, lesson: Lesson, base: str) -> str:
     worksheet = _link(practice, TEXTS("plan_worksheet"))
     if has_worksheet(name, lesson):
         worksheet = f"<p>{TEXTS('plan_own_worksheet')}</p>{worksheet}"
-    about = TEXTS(
-        "plan_about",
-        audience=_beside(lesson.audience),
-        minutes=f"{lesson.minutes:g}",
-        opens=html.escape(opens),
-    )
+    whom, length = _beside(lesson.audience), f"{lesson.minutes:g}"
+    about = TEXTS("plan_about", audience=whom, minutes=length, opens=html.escape(opens))
     body = PLAN.format(
         title=title, rows="\n".join(rows), about=about, code=code, begun=TEXTS("plan_from"),
         scene=TEXTS("plan_scene"), told=TEXTS("plan_told"), worksheet=worksheet,
@@ -222,7 +218,9 @@ def practice_of(lesson: Lesson) -> dict[str, str]:
     if own := [place.params[CHAPTERS] for place in places if CHAPTERS in place.params]:
         return {CHAPTERS: own[-1], **view}
     pages = {place.page for place in places}
-    steps = {step for place in places if place.page == HOME for step in _steps(place)}
+    walked = [place.params for place in places if place.page == HOME]
+    shown = (params.get(key, "") for params in walked for key in ("step", "cover"))
+    steps = {array.partition(".")[0] for array in shown}
     touched = {
         name: [one.name for one in chapter.questions.values() if _touches(name, one, pages, steps)]
         for name, chapter in PATH.items()
@@ -240,9 +238,3 @@ def _touches(name: str, maker: QuestionMaker, pages: set[str], steps: set[str]) 
     if name == HOME:
         return {seen.array for seen in maker(0).evidence} <= steps
     return name in pages or (not maker.beyond and bool(steps & {*PATH[name].explains}))
-
-
-def _steps(place: LinkTarget) -> Iterator[str]:
-    """The arrays that a link to the walkthrough shows or covers."""
-    for key in ("step", "cover"):
-        yield place.params.get(key, "").partition(".")[0]

@@ -14,8 +14,6 @@ _FOLDER = Path(__file__).parents[2] / "pages"
 TEXTS = plain_ui_texts("path")
 HOME = "walkthrough"
 """The page at `/`."""
-
-
 BESIDE = {name: TEXTS(name) for name in ("lessons", "practice", "models")}
 """Pages that are no part of the path, by their name: what they are called."""
 UNLISTED = {name: TEXTS(name) for name in ("join", "room")}
@@ -32,12 +30,8 @@ def pages() -> list[StreamlitPage]:
 
 def page_named(name: str) -> StreamlitPage:
     """A page, listed or not."""
-    return st.Page(
-        _FOLDER / f"{name}.py",
-        title=_TITLES[name],
-        url_path=name.replace("_", "-"),
-        default=name == HOME,
-    )
+    url, file = name.replace("_", "-"), _FOLDER / f"{name}.py"
+    return st.Page(file, title=_TITLES[name], url_path=url, default=name == HOME)
 
 
 def page_name(page: StreamlitPage) -> str:

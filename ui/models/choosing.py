@@ -19,15 +19,7 @@ from ui.components.head_maps.cards import gallery_card, gallery_group, head_card
 from ui.links.navigation import go_to
 from ui.links.path import page_named
 from ui.links.session import PERSIST
-from ui.models.offered_models import (
-    FOLDERS,
-    folder_names,
-    hub_allowed,
-    missing_folders,
-    needs,
-    offers,
-    published,
-)
+from ui.models import offered_models
 from ui.models.recordings import SeenRecording, forget_recording, opened_recording
 from ui.page.prose import say
 from ui.page_texts import page_texts, plain_ui_texts
@@ -46,24 +38,24 @@ def check_offer(name: str) -> None:
 
 def offer_named(name: str) -> Offer | None:
     """Return what the server offers under a name, on the hub too if that is allowed."""
-    if (found := offers().get(name)) is not None or not (name and hub_allowed()):
-        return found
-    return published(name)
+    found = offered_models.offers().get(name)
+    is_on_hub = found is None and name and offered_models.hub_allowed()
+    return offered_models.published(name) if is_on_hub else found
 
 
 def say_missing() -> None:
     """Say which folders are not there, and how models come here if there are none."""
-    if lost := missing_folders():
-        st.warning(TEXTS("no_folder", folders=lost, setting=Markdown(FOLDERS)))
+    if lost := offered_models.missing_folders():
+        st.warning(TEXTS("no_folder", folders=lost, setting=Markdown(offered_models.FOLDERS)))
     if offers_nothing():
         a_real_head()
-        if missing := needs():
+        if missing := offered_models.needs():
             st.info(missing)
 
 
 def offers_nothing() -> bool:
     """Whether there is no model here, and none may be fetched."""
-    return not offers() and not hub_allowed()
+    return not offered_models.offers() and not offered_models.hub_allowed()
 
 
 def a_real_head() -> None:
@@ -90,8 +82,8 @@ def a_real_head() -> None:
 
 def chosen_offer() -> Offer | None:
     """Draw the choice of what is opened, and return it; None if the server offers nothing."""
-    there, state = offers(), st.session_state
-    may_fetch = hub_allowed()
+    there, state = offered_models.offers(), st.session_state
+    may_fetch = offered_models.hub_allowed()
     if not there and not may_fetch:
         return None
     if offer_named(state.model) is None:
@@ -155,7 +147,7 @@ def own_recording(*, alone: bool) -> SeenRecording | None:
     with st.expander(TEXTS("own_title"), key=_FOLD, on_change="rerun"):
         say(TEXTS("own"))
         st.code(_LINES, language="python")
-        setting, folders = Markdown(FOLDERS), folder_names()
+        setting, folders = Markdown(offered_models.FOLDERS), offered_models.folder_names()
         say(TEXTS("own_size", most=RECORDING_FILE, setting=setting, folders=folders))
         st.file_uploader(
             TEXTS("upload"), ["safetensors"], key=_uploader(), on_change=forget_heads,

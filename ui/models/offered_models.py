@@ -19,7 +19,7 @@ import streamlit as st
 
 from core.errors import input_error
 from core.models.checkpoints.config import printable
-from core.models.checkpoints.opening import MODEL_PACKAGES, Checkpoint, ModelPackage, open_folder
+from core.models.checkpoints.opening import MODEL_PACKAGES, Checkpoint, open_folder
 from core.models.checkpoints.published import FetchStoppedError, fetch_published
 from core.models.offers import Offer, offers_in
 from ui.page_texts import plain_ui_texts, ui_texts
@@ -80,14 +80,14 @@ def folder_names() -> list[str]:
 
 @st.cache_resource(ttl=FRESH, max_entries=1, show_spinner=False)
 def _offers(folders: str) -> Mapping[str, Offer]:
-    packages = [_packaged(one) for one in MODEL_PACKAGES.values() if one.is_installed]
+    packages = [
+        Offer(one.package, one.name, "model", partial(one.open))
+        for one in MODEL_PACKAGES.values()
+        if one.is_installed
+    ]
     named = [Path(folder) for folder in folders.split(os.pathsep) if folder]
     found = offers_in(named, [package.name for package in packages])
     return MappingProxyType({offer.name: offer for offer in (*packages, *found)})
-
-
-def _packaged(package: ModelPackage) -> Offer:
-    return Offer(package.package, package.name, "model", partial(package.open))
 
 
 def hub_allowed() -> bool:

@@ -129,12 +129,10 @@ def _draw_heads(seen: SeenRecording) -> None:
     number = numbers[place[0]]
     call = recording.calls[number]
     head = place[1]
-    say(
-        TEXTS(
-            "recorded_head", call=number + 1, call_index=number, head=head + 1, head_index=head,
-            name=call.name,
-        )
-    )  # fmt: skip
+    say(TEXTS(
+        "recorded_head", call=number + 1, call_index=number, head=head + 1, head_index=head,
+        name=call.name,
+    ))  # fmt: skip
     is_window = max(call.n_queries, call.n_keys) > MOST_POSITIONS
     first = _first(maps.queries, call) if is_window else 0
     name = PLAIN("recorded_name", call=number + 1, name=call.name, head=head + 1)

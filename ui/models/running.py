@@ -31,8 +31,7 @@ COLUMNS = 5, 11
 
 def model_work() -> ModelWork | None:
     """Return this visitor's run, if one was started."""
-    held: ModelWork | None = st.session_state.get("model_work")
-    return held
+    return st.session_state.get("model_work")
 
 
 def run_asked(offer: Offer) -> None:
@@ -180,13 +179,10 @@ def _said(held: ModelWork) -> None:
         st.caption(TEXTS("stopped", before=held.shown is not None))
     elif held.checkpoint is not None:
         settings, tokens = held.checkpoint.settings, len(held.shown.tokens)
-        st.caption(
-            TEXTS(
-                "what_ran", name=held.offer.title, layers=settings.n_layers,
-                heads=settings.n_heads, groups=settings.n_kv_heads, width=settings.d_model,
-                tokens=tokens,
-            )
-        )  # fmt: skip
+        st.caption(TEXTS(
+            "what_ran", name=held.offer.title, layers=settings.n_layers, heads=settings.n_heads,
+            groups=settings.n_kv_heads, width=settings.d_model, tokens=tokens,
+        ))  # fmt: skip
         if not held.checkpoint.is_current:
             st.warning(TEXTS("files_changed"))
     if held.work.over and (prompt := _other_prompt(held)):

@@ -15,7 +15,6 @@ from core.models.transformer.block_trace import (
     fits_whole,
 )
 from core.models.transformer.head_trace import head_trace
-from core.models.transformer.model import LayerRun, TransformerModel
 from core.models.transformer.prompt_run import PromptRun
 from core.program.labels import token_labels
 from core.program.trace import Trace
@@ -96,40 +95,28 @@ class SeenRun:
         """Return the run of a whole layer. Raises `InputError` if it is too large for the stage, or
         for the memory that all visitors' runs may take.
         """
-        return self._of_layer(
-            layer,
-            "whole",
-            lambda model, made: block_trace(model, made, self.run.labels, self.run.changes),
-        )
+        return self._of_layer(layer, "whole", block_trace, self.run.labels, self.run.changes)
 
     def attention_trace(self, place: Place) -> Trace:
         """Return the first half of a layer with one of its heads. Raises `InputError`."""
         layer, head = place
         labels, changes = self.run.labels, self.run.changes
-        return self._of_layer(
-            layer,
-            f"head {head}",
-            lambda model, made: attention_part_trace(model, made, head, labels, changes),
-        )
+        part = f"head {head}"
+        return self._of_layer(layer, part, attention_part_trace, head, labels, changes)
 
     def net_trace(self, layer: int, token: int) -> Trace:
         """Return the feed-forward net of a layer for one token, from 0. Raises `InputError`."""
-        return self._of_layer(
-            layer,
-            f"token {token}",
-            lambda model, made: feed_forward_trace(model, made, self.run.labels, token),
-        )
+        part = f"token {token}"
+        return self._of_layer(layer, part, feed_forward_trace, self.run.labels, token)
 
-    def _of_layer(
-        self, layer: int, part: str, trace: Callable[[TransformerModel, LayerRun], Trace]
-    ) -> Trace:
-        """The run of a layer or of a part; the last one is kept."""
+    def _of_layer(self, layer: int, part: str, made: Callable[..., Trace], *given: object) -> Trace:
+        """The run of a layer or of a part, made of what is given; the last one is kept."""
         asked = layer, part
         if self._layer is None or self._layer[0] != asked:
             self._layer = None
             KEPT_RUNS.check_room(MOST_TRACE_BYTES)
             model = HOLDER.reader(self.checkpoint)
-            self._layer = asked, trace(model, self.run.layer(model, layer))
+            self._layer = asked, made(model, self.run.layer(model, layer), *given)
         return self._layer[1]
 
     def _maps(self, run: PromptRun) -> HeadMaps:

@@ -15,15 +15,7 @@ from core.program.patterns import Cell
 from core.program.trace import Trace
 from ui.links.session import PERSIST, set_if_changed
 from ui.links.stage_position import look_anew
-from ui.models.keys import (
-    ATTENTION,
-    LAYER_PARTS,
-    LAYER_PREFIX,
-    MODELS_PAGE_KEYS,
-    NET,
-    OF_LAYER,
-    STAGE_PREFIX,
-)
+from ui.models import keys
 from ui.models.seen_run import SeenRun
 from ui.page.controls import choose_one
 from ui.page.fold import fold_drawn_when_open
@@ -35,7 +27,7 @@ from ui.stage.settings import Telling
 from ui.text import escape_markdown
 
 TEXTS = page_texts("models")
-PART_NAMES = {ATTENTION: TEXTS("part_attention"), NET: TEXTS("part_net")}
+PART_NAMES = {keys.ATTENTION: TEXTS("part_attention"), keys.NET: TEXTS("part_net")}
 
 
 def draw_head(trace: Trace, name: str, row: int = -1) -> None:
@@ -50,14 +42,14 @@ def draw_head(trace: Trace, name: str, row: int = -1) -> None:
 
     badge = name if presenting() else ""  # else it is said above the stage
     telling = Telling(badge=badge, in_code=False)
-    draw_exhibit(trace, opening, MODELS_PAGE_KEYS, STAGE_PREFIX, telling=telling)
+    draw_exhibit(trace, opening, keys.MODELS_PAGE_KEYS, keys.STAGE_PREFIX, telling=telling)
 
 
 def layer_fold(seen: SeenRun, place: Place) -> None:
     """Draw the fold with the layer of a head. It is computed when it is opened."""
     title = TEXTS("layer_title", layer=place[0] + 1)
     draw = partial(_layer, seen, place)
-    fold_drawn_when_open(title, "model_layer", MODELS_PAGE_KEYS, OF_LAYER, draw)
+    fold_drawn_when_open(title, "model_layer", keys.MODELS_PAGE_KEYS, keys.OF_LAYER, draw)
 
 
 def _layer(seen: SeenRun, place: Place) -> None:
@@ -67,7 +59,7 @@ def _layer(seen: SeenRun, place: Place) -> None:
         st.error(escape_markdown(str(error)))
         return
     telling = Telling(in_code=False)
-    draw_exhibit(trace, _opening, MODELS_PAGE_KEYS, LAYER_PREFIX, telling=telling)
+    draw_exhibit(trace, _opening, keys.MODELS_PAGE_KEYS, keys.LAYER_PREFIX, telling=telling)
 
 
 def _whole(seen: SeenRun, layer: int) -> Trace:
@@ -83,20 +75,15 @@ def _part(seen: SeenRun, place: Place) -> Trace:
     tokens = range(1, len(labels) + 1)
     say(TEXTS("parts"))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        choose_one(
-            TEXTS("part"),
-            LAYER_PARTS,
-            "model_part",
-            format_func=PART_NAMES.__getitem__,
-            on_change=_other_part,
-        )
-        if state.model_part == NET:
+        named, label = PART_NAMES.__getitem__, TEXTS("part")
+        choose_one(label, keys.LAYER_PARTS, "model_part", format_func=named, on_change=_other_part)
+        if state.model_part == keys.NET:
             set_if_changed(model_token=min(state.model_token, len(tokens)))
             st.selectbox(
                 TEXTS("part_token"), tokens, key="model_token", width=220, on_change=_other_part,
                 format_func=lambda n: labels[n - 1], **PERSIST,
             )  # fmt: skip
-    if state.model_part == NET:
+    if state.model_part == keys.NET:
         trace = seen.net_trace(place[0], state.model_token - 1)
         say(TEXTS("net", **_units(seen, trace)))
     else:
@@ -112,8 +99,8 @@ def _units(seen: SeenRun, trace: Trace) -> dict[str, Any]:
 
 def _other_part() -> None:
     """Another run is on the stage: it opens at its beginning."""
-    st.session_state[f"{LAYER_PREFIX}cell"] = ""
-    look_anew(LAYER_PREFIX)
+    st.session_state[f"{keys.LAYER_PREFIX}cell"] = ""
+    look_anew(keys.LAYER_PREFIX)
 
 
 def _opening(trace: Trace) -> tuple[str, Cell]:

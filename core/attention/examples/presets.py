@@ -7,7 +7,6 @@ project teaches from; no letter: the example is our own.
 """
 
 from collections.abc import Mapping
-from types import MappingProxyType
 
 import numpy as np
 
@@ -33,9 +32,7 @@ def preset(name: str, word: str = "", cues: str = "", meanings: str = "") -> Pre
 
 
 _BLOG = one_head_example(
-    "P1",
-    "published",
-    "1 2 3",
+    "P1", "published", "1 2 3",
     X=[[0.54, 0.86, 0.06, 0.82], [0.21, 0.2, 0.62, 0.02], [0.62, 0.18, 0.48, 0.58]],
     W_Q=[[0.0, 0.7, 0.44, 0.22], [0.33, 0.21, 0.48, 0.58],
          [0.43, 0.71, 0.69, 0.91], [0.98, 0.67, 0.45, 0.5]],
@@ -49,8 +46,7 @@ _BLOG = one_head_example(
                  ("0.65", "0.74", "0.93", "1.20"))),
         PrintedFigures(TEXTS("weights_unmasked"), "weights", (0, 0, 0), "none",
                 (("0.66", "0.03", "0.30"), ("0.52", "0.11", "0.37"), ("0.63", "0.04", "0.33"))),
-        PrintedFigures(TEXTS("first_unmasked"), "context", (0, 0, 0), "none",
-                (("1.11",),)),
+        PrintedFigures(TEXTS("first_unmasked"), "context", (0, 0, 0), "none", (("1.11",),)),
         PrintedFigures(TEXTS("scores_masked"), "masked", (0, 0, 0), "causal",
                 (("5.17", "-inf", "-inf"), ("2.78", "1.22", "-inf"), ("4.73", "2.00", "4.07"))),
         PrintedFigures(TEXTS("weights_masked"), "weights", (0, 0, 0), "causal",
@@ -62,17 +58,13 @@ _BLOG = one_head_example(
 )  # fmt: skip
 
 _LN_INTEGERS = one_head_example(
-    "P2",
-    "fractions",
-    "one two three",
+    "P2", "fractions", "one two three",
     X=[[6, 0], [0, 6], [12, -6]], W_Q=np.eye(2), W_K=np.eye(2), W_V=np.eye(2),
     scores=np.log([[1.0, 2.0, 3.0]] * 3),
 )  # fmt: skip
 
 _RUNNING_MEAN = one_head_example(
-    "P3",
-    "running_mean",
-    "a b c d e",
+    "P3", "running_mean", "a b c d e",
     X=[[4], [2], [6], [0], [8]], W_Q=[[0]], W_K=[[0]], W_V=[[1]], scale=True,
 )  # fmt: skip
 
@@ -102,62 +94,43 @@ def _copying_head(name: str, subject: str, offset: int, mask: str = "causal") ->
 
 
 _MASK_ORDER = one_head_example(
-    "P6",
-    "mask_order",
-    "first second",
-    X=np.eye(2), W_Q=np.eye(2), W_K=np.eye(2), W_V=np.eye(2),
+    "P6", "mask_order", "first second", X=np.eye(2), W_Q=np.eye(2), W_K=np.eye(2), W_V=np.eye(2),
     scores=np.log([[1.0, 3.0], [1.0, 3.0]]),
 )  # fmt: skip
 
 _AXIS = one_head_example(
-    "P7",
-    "row_axis",
-    "first second",
-    X=np.eye(2), W_Q=np.eye(2), W_K=np.eye(2), W_V=np.eye(2),
+    "P7", "row_axis", "first second", X=np.eye(2), W_Q=np.eye(2), W_K=np.eye(2), W_V=np.eye(2),
     scores=np.log([[1.0, 1.0], [3.0, 1.0]]),
 )  # fmt: skip
 
 _NOT_EXPLANATION = one_head_example(
-    "P9",
-    "no_effect",
-    "loud quiet",
+    "P9", "no_effect", "loud quiet",
     X=[[0, 0], [10, 0]], W_Q=np.eye(2), W_K=np.eye(2), W_V=np.eye(2),
     scores=np.log([[9.0, 1.0], [9.0, 1.0]]),
 )  # fmt: skip
 
 _PADDING = one_head_example(
-    "P9b",
-    "no_key",
-    "PAD the cat",
+    "P9b", "no_key", "PAD the cat",
     X=np.eye(3), W_Q=np.zeros((3, 3)), W_K=np.eye(3), W_V=np.eye(3), mask="custom",
     custom=[[0, 0, 0], [0, 1, 0], [0, 1, 1]],
 )  # fmt: skip
 
 _ASYMMETRIC = one_head_example(
-    "P11b",
-    "asymmetric",
-    "the red ball",
+    "P11b", "asymmetric", "the red ball",
     X=np.eye(3), W_Q=[[0, 0], [0, 0], [4, 0]], W_K=[[0, 0], [1, 0], [0, 0]], W_V=np.eye(3),
 )  # fmt: skip
 
-PRESETS: Mapping[str, Preset] = MappingProxyType({
+PRESETS: Mapping[str, Preset] = {
     made.id: made
     for made in (
-        *BY_RECIPE.values(),
-        _BLOG,
-        _LN_INTEGERS,
-        _RUNNING_MEAN,
+        *BY_RECIPE.values(), _BLOG, _LN_INTEGERS, _RUNNING_MEAN,
         _bank("P4", "earlier_word", "river bank"),
         _bank("P4b", "later_word", "bank river"),
         _copying_head("P5-previous", "copies_previous", -1),
         _copying_head("P5-next", "hidden_next", 1),
         _copying_head("P5-next-unmasked", "copies_next", 1, "none"),
         _copying_head("P5-same", "copies_itself", 0),
-        _MASK_ORDER,
-        _AXIS,
-        _NOT_EXPLANATION,
-        _PADDING,
-        _ASYMMETRIC,
+        _MASK_ORDER, _AXIS, _NOT_EXPLANATION, _PADDING, _ASYMMETRIC,
     )
-})  # fmt: skip
+}  # fmt: skip
 """Every preset by its id, in the order a list shows them."""

@@ -81,9 +81,9 @@ _WORDS = {
     "the a an": _row(small_word=1.1),
     "and or": _row(small_word=1.2),
 }
-LEXICON: Mapping[str, np.ndarray] = MappingProxyType(
-    {word: row for words, row in _WORDS.items() for word in words.split()}
-)
+LEXICON: Mapping[str, np.ndarray] = {
+    word: row for words, row in _WORDS.items() for word in words.split()
+}
 """The rows made by hand, by their words in lower case."""
 
 _MORE_MEANS = {
@@ -121,8 +121,6 @@ _OUTPUT = np.stack([
     _row(water=1.0), _row(money=1.0), _row(thing=0.5), _row(place=0.6),
     _row(person=0.9), _row(action=0.9), _row(thing=0.4), _row(place=0.4),
 ])  # fmt: skip
-
-
 _MORE_WORDS = {
     "know knew heard has had lost made": _row(action=1.3),
     "its his her my our their": _row(small_word=1.1),
@@ -172,16 +170,10 @@ def _example(two: TwoMeanings) -> Preset:
     arrays = {"X": np.stack([lexicon.row_of(token) for token in tokens]), **_ARRAYS}
     for array in (*arrays.values(), *lexicon.rows.values()):
         array.setflags(write=False)
-    return Preset(
-        two.id,
-        "two_meanings",
-        tokens,
-        MappingProxyType({"heads": 2, "kv_heads": 2, "mask": "causal", "scale": True}),
-        MappingProxyType(arrays),
-        labels=MappingProxyType({"m": lexicon.features, "h": HEADS}),
-        lexicon=lexicon,
-        two=two,
-    )
+    settings = MappingProxyType({"heads": 2, "kv_heads": 2, "mask": "causal", "scale": True})
+    labels = MappingProxyType({"m": lexicon.features, "h": HEADS})
+    fixed = two.id, "two_meanings", tokens, settings, MappingProxyType(arrays)
+    return Preset(*fixed, labels=labels, lexicon=lexicon, two=two)
 
 
 BY_RECIPE = {two.id: _example(two) for two in TEN}

@@ -82,7 +82,9 @@ def _at_word(trace: Trace, lexicon: Lexicon) -> dict[str, tuple[int, ...]]:
     """
     tokens = [token.lower() for token in trace.tokens]
     elsewhere = [at for at, token in enumerate(tokens) if token in {two.word for two in TEN}]
-    known = [at for at, token in enumerate(tokens) if _has_meaning(token, lexicon)]
+    known = [  # those with a feature besides what nearly every word has
+        at for at, token in enumerate(tokens) if any(lexicon.has(token, one) for one in _TELLING)
+    ]
     if not (rows := elsewhere or known):
         return {}
     row = rows[-1]
@@ -93,11 +95,6 @@ def _at_word(trace: Trace, lexicon: Lexicon) -> dict[str, tuple[int, ...]]:
         for array, letters in trace.program.letters.items()
         if array in trace.steps or array == "X"
     }
-
-
-def _has_meaning(word: str, lexicon: Lexicon) -> bool:
-    """Whether a word has any feature besides those that nearly every word has."""
-    return any(lexicon.has(word, name) for name in _TELLING)
 
 
 def asking(trace: Trace, lexicon: Lexicon = BANK_LEXICON) -> int | None:
@@ -160,12 +157,10 @@ def _becomes(trace: Trace, head: int, row: int, lexicon: Lexicon) -> str:
     largest = int(trace["output"][row].argmax())
     if texts.count(texts[largest]) > 1:
         return ""
-    return TEXTS(
-        "becomes",
-        feature=marked_token(lexicon.features[largest]),
-        number=told_number(trace, "output", (row, largest)),
-        second=_of_second_head(trace, row, largest, lexicon),
-    )
+    feature = marked_token(lexicon.features[largest])
+    number = told_number(trace, "output", (row, largest))
+    second = _of_second_head(trace, row, largest, lexicon)
+    return TEXTS("becomes", feature=feature, number=number, second=second)
 
 
 def _of_second_head(trace: Trace, row: int, largest: int, lexicon: Lexicon) -> str:

@@ -84,47 +84,27 @@ BANK_MEANINGS = TwoMeanings(
     "river-bank", "bank", ("river", "money"), ("water", "money"), "we sat by the {cue} bank",
     ("shore", "place_for_money"),
 )  # fmt: skip
-TEN = (
-    BANK_MEANINGS,
-    TwoMeanings(
-        "bat", "bat", ("cave", "game"), ("animal", "sport"), "in the {cue} we saw a bat",
-        ("flying_animal", "stick_for_a_ball"),
-    ),
-    TwoMeanings(
-        "mouse", "mouse", ("cat", "computer"), ("animal", "machine"),
-        "we saw the {cue} and the mouse",
-        ("small_animal", "screen_arrow"),
-    ),
-    TwoMeanings(
-        "seal", "seal", ("ice", "letter"), ("animal", "paper"), "on the {cue} we saw a seal",
-        ("swimming_animal", "letter_stamp"),
-    ),
-    TwoMeanings(
-        "match", "match", ("stadium", "kitchen"), ("sport", "fire"),
-        "in the {cue} they saw a match",
-        ("game", "fire_stick"),
-    ),
-    TwoMeanings(
-        "bark", "bark", ("dog", "tree"), ("animal", "plant"), "we know the {cue} by its bark",
-        ("dog_sound", "tree_skin"),
-    ),
-    TwoMeanings(
-        "crane", "crane", ("lake", "factory"), ("bird", "machine"), "by the {cue} we saw a crane",
-        ("tall_bird", "lifting_machine"),
-    ),
-    TwoMeanings(
-        "spring", "spring", ("mountain", "metal"), ("water", "machine"), "we found a {cue} spring",
-        ("ground_water", "jumping_part"),
-    ),
-    TwoMeanings(
-        "nail", "nail", ("finger", "wall"), ("body", "tool"), "on the {cue} we saw a nail",
-        ("finger_end", "metal_pin"),
-    ),
-    TwoMeanings(
-        "star", "star", ("sky", "film"), ("space", "fame"), "in the {cue} we saw a star",
-        ("night_light", "famous_person"),
-    ),
+_NINE: tuple[tuple[str, Pair, Pair, str, Pair], ...] = (
+    ("bat", ("cave", "game"), ("animal", "sport"), "in the {cue} we saw a bat",
+     ("flying_animal", "stick_for_a_ball")),
+    ("mouse", ("cat", "computer"), ("animal", "machine"), "we saw the {cue} and the mouse",
+     ("small_animal", "screen_arrow")),
+    ("seal", ("ice", "letter"), ("animal", "paper"), "on the {cue} we saw a seal",
+     ("swimming_animal", "letter_stamp")),
+    ("match", ("stadium", "kitchen"), ("sport", "fire"), "in the {cue} they saw a match",
+     ("game", "fire_stick")),
+    ("bark", ("dog", "tree"), ("animal", "plant"), "we know the {cue} by its bark",
+     ("dog_sound", "tree_skin")),
+    ("crane", ("lake", "factory"), ("bird", "machine"), "by the {cue} we saw a crane",
+     ("tall_bird", "lifting_machine")),
+    ("spring", ("mountain", "metal"), ("water", "machine"), "we found a {cue} spring",
+     ("ground_water", "jumping_part")),
+    ("nail", ("finger", "wall"), ("body", "tool"), "on the {cue} we saw a nail",
+     ("finger_end", "metal_pin")),
+    ("star", ("sky", "film"), ("space", "fame"), "in the {cue} we saw a star",
+     ("night_light", "famous_person")),
 )  # fmt: skip
+TEN = (BANK_MEANINGS, *(TwoMeanings(row[0], *row) for row in _NINE))
 """Those that ship. In each sentence the cue stands before the word, where the mask lets it be."""
 OWN = "own"
 """The id of the example that a person makes."""

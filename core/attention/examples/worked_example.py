@@ -81,11 +81,8 @@ class Preset:
     @property
     def sizes(self) -> Mapping[str, int]:
         """The sizes that its matrices are for."""
-        return {
-            "heads": self.settings["heads"],
-            "kv_heads": self.settings["kv_heads"],
-            "d_model": self.arrays["X"].shape[-1],
-        }
+        heads = {name: self.settings[name] for name in ("heads", "kv_heads")}
+        return heads | {"d_model": self.arrays["X"].shape[-1]}
 
     def on(self, text: str) -> "Preset":
         """The example on another sentence, if it takes any; else as it is. Raises `InputError`."""
@@ -134,7 +131,9 @@ class Preset:
     def recomputed(self, printed: PrintedFigures) -> tuple[tuple[str, ...], ...]:
         """Our numbers for a printed block, rounded to as many decimals as were printed."""
         array = self.run(mask=printed.mask)[printed.array]
-        ours = iter([decimal_text(float(array[cell]), _decimals(f)) for cell, f in printed.cells()])
+        decimals = (len(figure.partition(".")[2]) for _, figure in printed.cells())
+        cells = (float(array[cell]) for cell, _ in printed.cells())
+        ours = map(decimal_text, cells, decimals)
         return tuple(tuple(next(ours) for _ in line) for line in printed.figures)
 
 
@@ -158,7 +157,6 @@ def one_head_example(
     W_Q: ArrayLike,
     W_K: ArrayLike,
     W_V: ArrayLike,
-    W_O: ArrayLike | None = None,
     mask: str = "causal",
     scale: bool = False,
     custom: ArrayLike | None = None,
@@ -166,32 +164,24 @@ def one_head_example(
     printed: tuple[PrintedFigures, ...] = (),
     source: str = "",
 ) -> Preset:
-    """Return an example of one head. Without W_O, the joined heads pass unchanged into the first
-    features.
-    """
+    """Return an example of one head, which W_O passes unchanged into the first features."""
     embeddings, values = _floats(X), _floats(W_V)
     arrays = {
         "X": embeddings,
         "W_Q": _floats(W_Q)[None],
         "W_K": _floats(W_K)[None],
         "W_V": values[None],
-        "W_O": np.eye(values.shape[1], embeddings.shape[1]) if W_O is None else _floats(W_O),
+        "W_O": np.eye(values.shape[1], embeddings.shape[1]),
     }
     if custom is not None:
         arrays["mask"] = np.array(custom, dtype=bool)
     pinned = {} if scores is None else {"scores": _floats(scores)[None]}
     for array in (*arrays.values(), *pinned.values()):
         array.setflags(write=False)
-    return Preset(
-        name, subject, tuple(tokens.split()),
-        MappingProxyType({"heads": 1, "kv_heads": 1, "mask": mask, "scale": scale}),
-        MappingProxyType(arrays), MappingProxyType(pinned), printed, source,
-    )  # fmt: skip
+    settings = MappingProxyType({"heads": 1, "kv_heads": 1, "mask": mask, "scale": scale})
+    given, words = (MappingProxyType(arrays), MappingProxyType(pinned)), tuple(tokens.split())
+    return Preset(name, subject, words, settings, *given, printed, source)
 
 
 def _floats(values: ArrayLike) -> np.ndarray:
     return np.array(values, dtype=np.float64)
-
-
-def _decimals(figure: str) -> int:
-    return len(figure.partition(".")[2])

@@ -5,15 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from core.attention.given.given_arrays import (
-    by_heads,
-    check_groups,
-    check_hides,
-    check_pairs,
-    check_same,
-    check_shares,
-    read_mask,
-)
+from core.attention.given import given_arrays
 from core.attention.given.given_program import AXES_OF, vectors_program, weights_program
 from core.attention.given.query_key_sizes import with_tokens
 from core.attention.masks import LOWER_RIGHT, Rule, check_mask_sizes
@@ -75,37 +67,34 @@ def attention_from(
             {"mask": None if is_plain else mask, "scale": None if is_usual else scale},
         )
         return _from_weights(weights, V, named)
-    arrays = {
-        "Q": by_heads("Q", Q, "queries"),
-        "K": by_heads("K", K, "keys"),
-        "V": by_heads("V", V, "keys"),
-    }
+    given = ("Q", Q, "queries"), ("K", K, "keys"), ("V", V, "keys")
+    arrays = {name: given_arrays.by_heads(name, array, rows) for name, array, rows in given}
     (H, T, d_k), (G, S, width), (values, rows, _) = (arrays[name].shape for name in "QKV")
-    check_same("features", {"K": width, "Q": d_k})
-    check_same("heads", {"V": values, "K": G})
-    check_same("keys", {"V": rows, "K": S})
-    check_groups(H, G)
-    check_pairs(T, S)
-    read = read_mask(mask, H, T, S, corner=corner, sizes=sizes)
+    given_arrays.check_same("features", {"K": width, "Q": d_k})
+    given_arrays.check_same("heads", {"V": values, "K": G})
+    given_arrays.check_same("keys", {"V": rows, "K": S})
+    given_arrays.check_groups(H, G)
+    given_arrays.check_pairs(T, S)
+    read = given_arrays.read_mask(mask, H, T, S, corner=corner, sizes=sizes)
     added = {"mask": read.visible, "bias": read.bias}
     axes = {name: "" if a is None else AXES_OF[a.ndim] for name, a in added.items()}
     arrays |= {name: a for name, a in added.items() if a is not None}
     program = vectors_program(H, G, read.rule, _read_scale(scale), axes["mask"], axes["bias"])
     trace = _run(program, arrays, read.rule, (T, S), named)
-    check_hides(read, trace[program.step["masked"].operands[0]])
+    given_arrays.check_hides(read, trace[program.step["masked"].operands[0]])
     return trace
 
 
 def _from_weights(weights: Any, V: Any, named: Named) -> Trace:
     """The run that begins at given weights, each in [0, 1]."""
-    arrays = {"weights": by_heads("weights", weights, "queries", "keys")}
+    arrays = {"weights": given_arrays.by_heads("weights", weights, "queries", "keys")}
     H, T, S = arrays["weights"].shape
-    check_pairs(T, S)
-    check_shares(arrays["weights"])
+    given_arrays.check_pairs(T, S)
+    given_arrays.check_shares(arrays["weights"])
     if V is not None:
-        arrays["V"] = by_heads("V", V, "keys")
-        check_same("keys", {"V": arrays["V"].shape[1], "weights": S})
-        check_groups(H, len(arrays["V"]))
+        arrays["V"] = given_arrays.by_heads("V", V, "keys")
+        given_arrays.check_same("keys", {"V": arrays["V"].shape[1], "weights": S})
+        given_arrays.check_groups(H, len(arrays["V"]))
     program = weights_program(H, len(arrays.get("V", ())))
     return _run(program, arrays, Rule("none"), (T, S), named)
 

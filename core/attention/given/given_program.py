@@ -67,8 +67,6 @@ def _bias(trace: Trace, cell: Cell) -> str:
 
 _LESS_THAN_1 = 0.995
 """A row whose sum is below is printed with a sum of .99 or less."""
-
-
 _VALUE = Input("V", "g j v", meaning(TEXTS, "value", "g j v", token="j", feature="v"), role="value")
 
 
@@ -152,14 +150,9 @@ def weights_program(heads: int, groups: int = 0, output: bool = False) -> Progra
 def _weight(trace: Trace, cell: Cell) -> str:
     h, i, j = cell
     row = trace["weights"][h, i]
-    return TEXTS(
-        "weight",
-        query=told_label(trace, "i", i),
-        key=told_label(trace, "j", j),
-        percent=weight_percent(row[j]),
-        total=cell_text(float(row.sum())),
-        less=bool(0 < row.sum() < _LESS_THAN_1),
-    )
+    named = {"query": told_label(trace, "i", i), "key": told_label(trace, "j", j)}
+    less, total = bool(0 < row.sum() < _LESS_THAN_1), cell_text(float(row.sum()))
+    return TEXTS("weight", **named, percent=weight_percent(row[j]), total=total, less=less)
 
 
 def _mixture(trace: Trace, cell: Cell) -> str:

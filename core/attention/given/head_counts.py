@@ -47,7 +47,8 @@ def _fits(shapes: Shapes, heads: int, groups: int) -> bool:
     queries, keys = _sizes(shapes, _QUERIES, heads), _sizes(shapes, _KEYS, groups)
     values = _sizes(shapes, _VALUES, groups)
     joined = {_size(shapes["W_O"][:1], heads)} if "W_O" in shapes else set()
-    tells = (queries and keys) or (values and joined) or _are_by_heads(shapes)
+    by_heads = any(_is_by_heads(n, shapes[n]) for n in (*_KEYS, *_VALUES) if n in shapes)
+    tells = (queries and keys) or (values and joined) or by_heads
     d_k, d_v = queries | keys, values | joined
     return (
         None not in d_k | d_v and len(d_k) < 2 and len(d_v) < 2 and bool(tells or heads == groups)
@@ -69,10 +70,6 @@ def _sizes(shapes: Shapes, names: tuple[str, ...], heads: int) -> set[int | None
 def _size(shape: tuple[int, ...], heads: int) -> int | None:
     """The size of each head's part of the last axis; None if it has no equal parts."""
     return None if not shape or shape[-1] % heads else shape[-1] // heads
-
-
-def _are_by_heads(shapes: Shapes) -> bool:
-    return any(_is_by_heads(n, shapes[n]) for n in (*_KEYS, *_VALUES) if n in shapes)
 
 
 def _is_by_heads(name: str, shape: tuple[int, ...]) -> bool:

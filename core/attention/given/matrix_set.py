@@ -6,13 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from core.attention.given import starting_points
 from core.attention.given.given_arrays import ask_about_opposite, check_hides, mask_of_array
-from core.attention.given.starting_points import (
-    PINNABLE,
-    PROJECTIONS,
-    starts_at_vectors,
-    starts_at_weights,
-)
 from core.attention.layers.biases import BIASES
 from core.attention.setups import EDITABLE, GIVABLE, OF_PAIRS, Setup, check_numbers, size_of
 from core.errors import InputError, input_error
@@ -25,7 +20,7 @@ VISIBLE, HIDDEN = "visible", "hidden"
 """What 1 and True may mean in a mask."""
 PINNED = "pinned."
 """Before the name of a result that a downloaded run started from."""
-_BEFORE_WEIGHTS = ("X", *PROJECTIONS, "b_Q", "b_K", "b_V", "Q", "K", "scores")
+_BEFORE_WEIGHTS = ("X", *starting_points.PROJECTIONS, "b_Q", "b_K", "b_V", "Q", "K", "scores")
 OF_QUERY_HEADS = ("W_Q", "Q", "scores", "weights")
 OF_KEY_HEADS = ("W_K", "W_V", "K", "V")
 MODEL_FEATURES = {"X": -1, "W_Q": -2, "W_K": -2, "W_V": -2}
@@ -65,7 +60,7 @@ def setup_with(
     used, following, before_start = _used(given)
     unused: dict[str, Any] = {"following": following, "before_start": before_start}
     parts = [name for name in used if name in (*EDITABLE, "weights")]
-    is_new_start = "weights" in used and not starts_at_weights(setup.edits)
+    is_new_start = "weights" in used and not starting_points.starts_at_weights(setup.edits)
     if len(parts) > 1 or is_new_start:
         return replace(setup_of_matrices(setup, used, joined_heads, one_means), **unused)
     _check_effect(setup, used)
@@ -74,9 +69,9 @@ def setup_with(
         drawn = _missing(changed.edits) if setup.preset and not changed.preset else ()
         return GivenSetup(changed, drawn=drawn, **unused)
     except InputError as unfit:
-        others = {
-            name: array for name, array in setup.edits.items() if not _is_stand_in(name, array)
-        }
+        others = {**setup.edits}
+        if "W_O" in others and np.array_equal(others["W_O"], np.eye(*others["W_O"].shape)):
+            del others["W_O"]  # it stands in: another width of the values replaces it
         means = one_means if "mask" in used else VISIBLE  # as masks are kept
         try:
             made = setup_of_matrices(setup, {**others, **used}, joined_heads, means)
@@ -85,18 +80,13 @@ def setup_with(
             raise unfit from None
 
 
-def _is_stand_in(name: str, array: np.ndarray) -> bool:
-    """Whether a matrix is W_O as the identity, which another width of the values replaces."""
-    return name == "W_O" and np.array_equal(array, np.eye(*array.shape))
-
-
 def _check_effect(setup: Setup, given: Mapping[str, np.ndarray]) -> None:
     """Raise `InputError` for a matrix before the place where the setup's run starts."""
     start = [name for name in "QKV" if name in setup.edits]
     idle = {name for result in start for name in _projecting(result)}
-    if starts_at_vectors(setup.edits):
+    if starting_points.starts_at_vectors(setup.edits):
         idle.add("X")
-    if starts_at_weights(setup.edits):
+    if starting_points.starts_at_weights(setup.edits):
         start, idle = ["weights"], {*_BEFORE_WEIGHTS}
     for name in given:
         if name in idle:
@@ -130,13 +120,8 @@ def setup_of_matrices(
     identity = "W_O" not in edits and values is not None
     if identity and values is not None:
         edits["W_O"] = np.eye(heads * values.shape[-1])
-    setup = replace(
-        base,
-        heads=heads,
-        kv_heads=None if groups == heads else groups,
-        d_model=d_model,
-        edits=edits,
-    )
+    kv_heads = None if groups == heads else groups
+    setup = replace(base, heads=heads, kv_heads=kv_heads, d_model=d_model, edits=edits)
     _ = setup.trace  # raises where they do not fit together
     for name, array in pairs.items():
         setup = _with_pairs(setup, name, array, one_means)
@@ -149,7 +134,7 @@ def _missing(edits: Mapping[str, np.ndarray]) -> tuple[str, ...]:
         return ()
     if "scores" in edits:
         return () if {"V", "W_V"} & set(edits) else ("W_V",)
-    return tuple(n for n in PROJECTIONS if n not in edits and n[-1] not in edits)
+    return tuple(n for n in starting_points.PROJECTIONS if n not in edits and n[-1] not in edits)
 
 
 def _used(
@@ -171,7 +156,7 @@ def _used(
         before |= {*_BEFORE_WEIGHTS}
     before &= set(given)
     used = {n: a for n, a in given.items() if n not in following | before}
-    for name in PINNABLE:
+    for name in starting_points.PINNABLE:
         if (start := given.get(f"{PINNED}{name}")) is not None:
             used[name] = start
             used.pop(f"{PINNED}{name}")
@@ -222,7 +207,9 @@ def _with_pairs(setup: Setup, name: str, array: np.ndarray, one_means: str) -> S
         edits["bias"] = np.array(read.bias)
     changed = replace(setup, edits=edits)
     if read.visible is not None:
-        visible = _of_all_heads(read.visible)
+        visible = np.array(read.visible)
+        if visible.ndim == 3 and (visible == visible[0]).all():
+            visible = visible[0]  # all heads have the same
         if not np.array_equal(visible, setup.trace["mask"]):
             changed = replace(changed, mask="custom", edits={**edits, "mask": visible})
     elif name == "mask":
@@ -241,13 +228,6 @@ def _meant(array: np.ndarray, one_means: str, T: int) -> np.ndarray:
     if not one_means:
         ask_about_opposite(flags, is_padding=T > 1 and flags.ndim > 1 and flags.shape[-2] == 1)
     return flags
-
-
-def _of_all_heads(mask: np.ndarray) -> np.ndarray:
-    """A mask without its axis of heads where all have the same."""
-    if mask.ndim == 3 and (mask == mask[0]).all():
-        mask = mask[0]
-    return np.array(mask)
 
 
 def _by_heads(given: Mapping[str, np.ndarray], joined_heads: int) -> dict[str, np.ndarray]:

@@ -188,12 +188,8 @@ def chosen_names(
     # A path into a model that is not of its attention is left out.
     strange = [n for n in plain if n not in known and not is_ours and "." not in n]
     if not chosen or strange:
-        raise input_error(
-            TEXTS,
-            "unknown_names",
-            names=_shortened(strange or names),
-            wanted=listed_names([*(n for n in _PLAIN if n not in BIASES), *BIASES]),
-        )
+        listed = listed_names([*(n for n in _PLAIN if n not in BIASES), *BIASES])
+        raise input_error(TEXTS, "unknown_names", names=_shortened(strange or names), wanted=listed)
     return tuple(name for name in names if name in chosen)
 
 

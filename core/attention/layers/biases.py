@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from types import MappingProxyType
 
 from core.operations.products import affine, matmul
 from core.program.described import meaning
@@ -12,16 +11,12 @@ from core.program.steps import Input, Meaning, Phase
 from core.texts import core_texts
 
 TEXTS = core_texts("biases")
-
-
-_OF: Mapping[str, tuple[str, str, str]] = MappingProxyType(
-    {
-        "b_Q": ("Q", "query_bias", "query"),
-        "b_K": ("K", "key_bias", "key"),
-        "b_V": ("V", "value_bias", "value"),
-        "b_O": ("output", "output_bias", "output"),
-    }
-)
+_OF: Mapping[str, tuple[str, str, str]] = {
+    "b_Q": ("Q", "query_bias", "query"),
+    "b_K": ("K", "key_bias", "key"),
+    "b_V": ("V", "value_bias", "value"),
+    "b_O": ("output", "output_bias", "output"),
+}
 """The step in which each is added, the text of the bias and that of the step's cells."""
 BIASES = tuple(_OF)
 """The names of the biases: H × d_k, G × d_k, G × d_v, and d_model."""

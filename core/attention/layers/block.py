@@ -16,7 +16,6 @@ the feed-forward net.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from types import MappingProxyType
 
 import numpy as np
 from jaxtyping import Float
@@ -47,11 +46,11 @@ from core.texts import core_texts
 
 TEXTS = core_texts("layers")
 POST, PRE = "post", "pre"
-LAYER_AXES: Mapping[str, Axis] = MappingProxyType({
+LAYER_AXES: Mapping[str, Axis] = {
     **AXES,
     "f": Axis(TEXTS("unit_axis"), word=TEXTS("unit_axis"), size="d_ff"),
     "o": Axis(TEXTS("row_axis"), word=TEXTS("row_axis")),
-})  # fmt: skip
+}  # fmt: skip
 Arrays = dict[str, np.ndarray]
 
 
@@ -67,12 +66,8 @@ class BlockKind:
 @lru_cache(maxsize=64)
 def block_program(kind: BlockKind, layers: int, heads: int = 2) -> Program:
     """So many blocks, one on the other."""
-    inputs, steps, source = (
-        [Input("X", "i m", token_feature("embedding", "i m"))],
-        list[Step](),
-        "X",
-    )
-    stops = []
+    inputs = [Input("X", "i m", token_feature("embedding", "i m"))]
+    steps, stops, source = list[Step](), [], "X"
     for layer in range(1, layers + 1):
         made = layer_parts(kind, layer, source)
         inputs += layer_inputs(layer)

@@ -36,11 +36,7 @@ TEXTS = core_texts("layers")
 READ = "read"
 """What the list of the encoder's tokens is called."""
 NORMS = ("1a", "1b", "2a", "3a", "2b")
-
-
 _PARTS = {"1": TEXTS("in_encoder"), "2": TEXTS("in_decoder"), "3": TEXTS("in_cross_attention")}
-
-
 _SENTENCES = phase(TEXTS, "two_sentences", ("X_read", "X_write"), defines=True)
 
 

@@ -6,7 +6,6 @@ down = (unit(X W_gate) × X W_up) W_down.
 """
 
 from collections.abc import Collection, Mapping
-from types import MappingProxyType
 
 from core.attention.layers.biases import biased_phase
 from core.attention.layers.layer import LayerPart, Named, token_feature
@@ -26,15 +25,11 @@ WIDER = 2
 """How many units the feed-forward net has in an exhibit for each model feature."""
 USUAL = 4
 """How many it has in the paper and in GPT-2."""
-UNITS: Mapping[str, Operation] = MappingProxyType({"relu": relu(), "gelu": gelu()})
+UNITS: Mapping[str, Operation] = {"relu": relu(), "gelu": gelu()}
 """What a unit does with its number, where a person chooses."""
 UNIT_WORDS = {name: TEXTS(name) for name in UNITS}
-MODEL_UNITS: Mapping[str, Operation] = MappingProxyType(
-    {"gelu": gelu(), "gelu_tanh": gelu_tanh(), "silu": silu()}
-)
+MODEL_UNITS: Mapping[str, Operation] = {"gelu": gelu(), "gelu_tanh": gelu_tanh(), "silu": silu()}
 """The same of real models."""
-
-
 _GIVEN = {
     "W_gate": ("gate_weight", "m f"),
     "W_up": ("up_weight", "m f"),

@@ -9,19 +9,13 @@ values of the tokens before come from each layer's cache.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 from jaxtyping import Float
 
-from core.attention.layers.block import (
-    LAYER_AXES,
-    PRE,
-    BlockKind,
-    layer_inputs,
-    layer_opening,
-    layer_parts,
-)
+from core.attention.layers import block
 from core.attention.layers.layer import kept_rows, numbered, token_feature
 from core.attention.layers.row_norms import layer_norm
 from core.operations.products import matmul
@@ -38,7 +32,7 @@ from core.program.trace import Trace
 from core.texts import core_texts
 
 TEXTS = core_texts("layers")
-KIND = BlockKind(PRE, "gelu")
+KIND = block.BlockKind(block.PRE, "gelu")
 MODEL_WORDS = "words"
 """What the list of the vocabulary's words is called."""
 FINAL = "f"
@@ -46,8 +40,11 @@ FINAL = "f"
 
 
 @lru_cache(maxsize=64)
-def model_program(layers: int, heads: int = 1, kept: int = 0) -> Program:
-    """From tokens to the probabilities of the next word, through so many blocks."""
+def model_program(layers: int, heads: int = 1, kept: int = 0, mask: str = KIND.mask) -> Program:
+    """From tokens to the probabilities of the next word, through so many blocks.
+
+    Attention has the mask of that kind.
+    """
     inputs = [
         Input("one_hot", "i l", _is),
         Input("E", "l m", meaning(TEXTS, "table_entry", "l m", word="l", feature="m")),
@@ -61,12 +58,12 @@ def model_program(layers: int, heads: int = 1, kept: int = 0) -> Program:
     ]  # fmt: skip
     source, stops = "X", []
     for layer in range(1, layers + 1):
-        inputs += layer_inputs(layer)
+        inputs += block.layer_inputs(layer)
         if kept:
             inputs += kept_rows(numbered(str(layer)))
-        made = layer_parts(KIND, layer, source, kept)
+        made = block.layer_parts(replace(KIND, mask=mask), layer, source, kept)
         steps += made.steps
-        stops.append(layer_opening(layer, made.phases))
+        stops.append(block.layer_opening(layer, made.phases))
         source = f"H_{layer}"
     word_weight = meaning(TEXTS, "word_weight", "m l", feature="m", word="l")
     last = layer_norm(FINAL, source, "N")
@@ -82,7 +79,7 @@ def model_program(layers: int, heads: int = 1, kept: int = 0) -> Program:
         (_LOOK_UP, _PLACES, *stops, *last.phases, _UNEMBED, _PREDICT),
         {"h": heads, "o": 1},
         {
-            **LAYER_AXES,
+            **block.LAYER_AXES,
             "i": Axis(TEXTS("query_axis"), POSITION, TEXTS("query_word"), "T", offset=kept),
             "p": Axis(TEXTS("kept_axis"), POSITION, TEXTS("key_word"), "T"),
             "l": Axis(
@@ -133,12 +130,8 @@ _PREDICT = phase(TEXTS, "predict", ("probs",), defines=True)
 
 
 def _is(trace: Trace, cell: Cell) -> str:
-    return TEXTS(
-        "is_word",
-        token=told_label(trace, "i", cell[0]),
-        word=told_label(trace, "l", cell[1]),
-        same=bool(trace["one_hot"][cell]),
-    )
+    token, word = (told_label(trace, letter, at) for letter, at in zip("il", cell, strict=True))
+    return TEXTS("is_word", token=token, word=word, same=bool(trace["one_hot"][cell]))
 
 
 def _of_word(id: str) -> Meaning:

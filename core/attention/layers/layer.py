@@ -185,12 +185,11 @@ def _pair(id: str, query: str, key: str) -> Meaning:
 
 
 def _sees(mask: str, query: str, key: str) -> Meaning:
-    return lambda trace, cell: TEXTS(
-        "sees",
-        query=told_label(trace, query, cell[0]),
-        key=told_label(trace, key, cell[1]),
-        visible=bool(trace[mask][cell]),
-    )
+    def says(trace: Trace, cell: Cell) -> str:
+        asks, gives = told_label(trace, query, cell[0]), told_label(trace, key, cell[1])
+        return TEXTS("sees", query=asks, key=gives, visible=bool(trace[mask][cell]))
+
+    return says
 
 
 def opened_attention(named: Named, stops: Sequence[Phase], id: str = "attention") -> Phase:

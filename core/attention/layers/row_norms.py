@@ -84,7 +84,11 @@ def rms_steps(
     """
     rows, feature = axes.rsplit(" ", 1)
     square, normed = f"mean_square_{norm}", f"normed_{norm}"
-    meant = meant or _of_row
+    meant = meant or (
+        lambda id, axes: (
+            meaning(TEXTS, id, axes, token="i") if id == "mean_square" else token_feature(id, axes)
+        )
+    )
     return [
         Step(square, mean_square(f"{rows} * -> {rows} o"), (source,),
              meant("mean_square", axes), axes=f"{rows} o"),
@@ -93,12 +97,6 @@ def rms_steps(
         Step(result, times_each(f"{axes}, {feature} -> {axes}"), (normed, f"g_{norm}"),
              meant("multiplied", axes), axes=axes),
     ]  # fmt: skip
-
-
-def _of_row(id: str, axes: str) -> Meaning:
-    if id == "mean_square":
-        return meaning(TEXTS, id, axes, token="i")
-    return token_feature(id, axes)
 
 
 def written_epsilon(epsilon: float) -> str:

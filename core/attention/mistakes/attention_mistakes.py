@@ -182,7 +182,7 @@ def _written_mask(made: str, infinity: str) -> str:
 
 LEAKING = {"subtracted": f"{TOO_SMALL:g}", "times": f"{math.exp(TOO_SMALL):.0f}"}
 """What is said of the additive mask that leaks: what it subtracts, and what that divides by."""
-MISTAKES: Mapping[str, Mistake] = MappingProxyType(dict((
+MISTAKES: Mapping[str, Mistake] = dict((
     _mistake(
         "after", _mask_after_softmax,
         Lines("weights = softmax(scaled) * mask", "weights = softmax(masked)", TORCH_SOFTMAX),
@@ -193,24 +193,19 @@ MISTAKES: Mapping[str, Mistake] = MappingProxyType(dict((
     ),
     _mistake(
         "plain", _plain_softmax,
-        Lines(
-            "weights = masked.softmax(-1)",
-            "weights = masked.softmax(-1).masked_fill(~mask.any(-1, keepdim=True), 0.0)",
-        ),
+        Lines("weights = masked.softmax(-1)",
+              "weights = masked.softmax(-1).masked_fill(~mask.any(-1, keepdim=True), 0.0)"),
     ),
     _mistake(
         "additive", _too_small,
-        Lines(
-            f"masked = scaled + torch.where(mask, 0.0, {-TOO_SMALL})",
-            "masked = scaled + torch.where(mask, 0.0, float('-inf'))",
-        ),
+        Lines(f"masked = scaled + torch.where(mask, 0.0, {-TOO_SMALL})",
+              "masked = scaled + torch.where(mask, 0.0, float('-inf'))"),
         values=LEAKING,
     ),
     _mistake(
         "axis", _wrong_axis,
-        Lines(
-            "weights = softmax(masked, dim=-2)", "weights = softmax(masked, dim=-1)", TORCH_SOFTMAX
-        ),
+        Lines("weights = softmax(masked, dim=-2)", "weights = softmax(masked, dim=-1)",
+              TORCH_SOFTMAX),
     ),
     _mistake(
         "divisor", _wrong_divisor,
@@ -219,18 +214,14 @@ MISTAKES: Mapping[str, Mistake] = MappingProxyType(dict((
     _mistake("swapped", _swapped, Lines("scores = K @ Q.mT", "scores = Q @ K.mT")),
     _mistake(
         "reshape", _reshaped,
-        Lines(
-            f"{_SIZES}Q = Q_all.view(n_heads, -1, d_k)",
-            f"{_SIZES}Q = Q_all.view(-1, n_heads, d_k).transpose(0, 1)",
-        ),
-        Lines(
-            f"{_SIZES}Q = Q_all.reshape(n_heads, -1, d_k)",
-            f"{_SIZES}Q = Q_all.reshape(-1, n_heads, d_k).swapaxes(0, 1)",
-        ),
+        Lines(f"{_SIZES}Q = Q_all.view(n_heads, -1, d_k)",
+              f"{_SIZES}Q = Q_all.view(-1, n_heads, d_k).transpose(0, 1)"),
+        Lines(f"{_SIZES}Q = Q_all.reshape(n_heads, -1, d_k)",
+              f"{_SIZES}Q = Q_all.reshape(-1, n_heads, d_k).swapaxes(0, 1)"),
     ),
     _mistake(
         "view", _written_into_a_view,
         Lines(*(_written_mask(to, "float('-inf')") for to in ("scaled[:]", "scaled.clone()"))),
         Lines(*(_written_mask(to, "-np.inf") for to in ("scaled[:]", "scaled.copy()"))),
     ),
-)))  # fmt: skip
+))  # fmt: skip

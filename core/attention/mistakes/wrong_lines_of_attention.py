@@ -35,12 +35,8 @@ def of_softmax(trace: Trace, bound: BoundStep) -> Iterator[WrongLine]:
         return
     scores = trace[bound.step.operands[0]]
     for axis in range(scores.ndim - 1):
-        yield from _slip(
-            "along_axis",
-            partial(_shares, scores, axis),
-            partial(_shares, scores, axis, guarded=True),
-            axis=axis,
-        )
+        shares = partial(_shares, scores, axis)
+        yield from _slip("along_axis", shares, partial(shares, guarded=True), axis=axis)
     yield from _slip("over_all", partial(_shares, scores, None, guarded=True))
     yield from _slip(
         "undivided", lambda: np.exp(scores), lambda: _exponentials(scores, -1, guarded=True)
@@ -60,8 +56,7 @@ def _exponentials(scores: np.ndarray, axis: int | None, guarded: bool) -> np.nda
 def _shares(scores: np.ndarray, axis: int | None, guarded: bool = False) -> np.ndarray:
     exponentials = _exponentials(scores, axis, guarded)
     total = exponentials.sum(axis=axis, keepdims=True)
-    shares: np.ndarray = exponentials / (np.where(total == 0.0, 1.0, total) if guarded else total)
-    return shares
+    return exponentials / (np.where(total == 0.0, 1.0, total) if guarded else total)
 
 
 def of_product(trace: Trace, bound: BoundStep) -> Iterator[WrongLine]:
@@ -71,20 +66,12 @@ def of_product(trace: Trace, bound: BoundStep) -> Iterator[WrongLine]:
         return
     left, right, *_ = bound.step.operands
     a, b, *bias = (trace[name] for name in bound.step.operands)
-    turned = b.swapaxes(-1, -2)
-    yield from attempts(
-        TEXTS("transposed", name=left),
-        intended_formula(bound),
-        lambda: product.forward(a.swapaxes(-1, -2), b, *bias),
-    )
-    yield from attempts(
-        TEXTS("not_transposed" if product.transposed else "transposed", name=right),
-        intended_formula(bound),
-        lambda: product.forward(a, turned, *bias),
-    )
-    yield from _slip(
-        "entries", lambda: a * (turned if product.transposed else b), meant=intended_formula(bound)
-    )
+    turned, meant = b.swapaxes(-1, -2), intended_formula(bound)
+    name = TEXTS("transposed", name=left)
+    yield from attempts(name, meant, lambda: product.forward(a.swapaxes(-1, -2), b, *bias))
+    name = TEXTS("not_transposed" if product.transposed else "transposed", name=right)
+    yield from attempts(name, meant, lambda: product.forward(a, turned, *bias))
+    yield from _slip("entries", lambda: a * (turned if product.transposed else b), meant=meant)
     group = len(a) // len(b) if a.ndim == b.ndim == 3 else 1
     if group == 1:
         return

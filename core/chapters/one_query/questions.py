@@ -73,6 +73,7 @@ def corner_question(draw: Draw) -> Question | None:
     answer = int(mask[-1].sum())
     titles = TEXTS("corner_table"), TEXTS("queries_and_keys")
     queries = [TEXTS("new_query", number=n + 1) for n in range(new)]
+    columns = [str(n + 1) for n in range(keys)]
     ask = Asking(TEXTS, "corner", new=new, keys=keys, kept=keys - new, seen=answer)
     return ask.question(
         COUNT,
@@ -80,7 +81,7 @@ def corner_question(draw: Draw) -> Question | None:
         {"corner_everything": keys, "corner_kept": keys - new, "corner_first": 1},
         working=[sum_of_terms(1, new - 1)],
         would_mean=lambda x: ask("corner_would_mean", first=equation(difference_of(x, new - 1))),
-        after=(table_of_numbers(*titles, queries, [str(n + 1) for n in range(keys)], mask),),
+        after=(table_of_numbers(*titles, queries, columns, mask.astype(float)),),
     )
 
 

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 
 from core.errors import input_error
-from core.files.dialects.code_operations import MATLAB_TRANSPOSE
+from core.files.dialects.code_nodes import MATLAB_TRANSPOSE
 from core.files.dialects.written import computed
 from core.files.numerals import too_deep
 from core.texts import core_texts

@@ -10,24 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from core.errors import InputError, input_error
-from core.files.dialects.code_changes import (
-    ANY_NAME,
-    Function,
-    changes_of,
-    effects_of,
-    only_looks,
-    reached,
-    shared_by,
-    shares_in,
-)
-from core.files.dialects.code_nodes import (
-    ComputedError,
-    NotPythonError,
-    all_strings,
-    strings,
-    words_of,
-)
+from core.errors import InputError, check_most, input_error
+from core.files.dialects import code_changes, code_nodes
 from core.files.dialects.code_values import Values
 from core.files.dialects.written import (
     Paste,
@@ -69,15 +53,15 @@ def read_expression(text: str) -> WrittenMatrix:
     values = Values(text, is_certain=True)
     try:
         return values.array(_tree(text, "eval").body)
-    except (NotPythonError, ComputedError) as error:
+    except (code_nodes.NotPythonError, code_nodes.ComputedError) as error:
         raise computed(text) from error
 
 
 def listed_words(text: str) -> tuple[str, ...]:
     """Return the words of a list of strings; () if an expression is anything else."""
     try:
-        return strings(_tree(text, "eval").body)
-    except (NotPythonError, InputError):
+        return code_nodes.strings(_tree(text, "eval").body)
+    except (code_nodes.NotPythonError, InputError):
         return ()
 
 
@@ -92,13 +76,13 @@ def dict_entries(paste: Iterable[WrittenMatrix]) -> Paste:
 
 def _tree(text: str, mode: str) -> Any:
     if _KEYWORD_AFTER_NUMBER.search(text):
-        raise NotPythonError
+        raise code_nodes.NotPythonError
     try:
         return ast.parse(text, mode=mode)
     except (RecursionError, MemoryError) as error:  # no print is as deep
         raise computed(text) from error
     except (SyntaxError, ValueError) as error:
-        raise NotPythonError from error
+        raise code_nodes.NotPythonError from error
 
 
 class _Statements:
@@ -106,9 +90,7 @@ class _Statements:
 
     def __init__(self, values: Values, body: list[ast.stmt]) -> None:
         count = sum(isinstance(part, ast.stmt) for one in body for part in ast.walk(one))
-        if count > MAX_STATEMENTS:
-            most = f"{MAX_STATEMENTS:,}"
-            raise input_error(TEXTS, "many_statements", count=f"{count:,}", most=most)
+        check_most(TEXTS, "many_statements", "count", count, MAX_STATEMENTS)
         self.values = values
         self.body = body
         self.named: dict[str, WrittenMatrix] = {}
@@ -117,7 +99,9 @@ class _Statements:
         self.loose: list[WrittenMatrix] = []
         self.computed: list[str] = []
         self.lists: dict[str, tuple[str, ...]] = {}
-        self.effects = effects_of(one for one in body if isinstance(one, Function))
+        self.effects = code_changes.effects_of(
+            one for one in body if isinstance(one, code_changes.Function)
+        )
         self.shares: dict[str, set[str]] = {}
         """For each name that is computed, those whose arrays it may share."""
 
@@ -128,7 +112,7 @@ class _Statements:
             raise several_lists()
         left = list(dict.fromkeys(self.computed))
         if not (self.named or self.loose or self.lists or left):
-            left = [one.name for one in self.body if isinstance(one, Function)]
+            left = [one.name for one in self.body if isinstance(one, code_changes.Function)]
         if not self.named and len(self.loose) > 1 and all(map(is_list, self.loose)):
             return Paste([rows_as_one(self.loose)], left, self.lists)
         found = [
@@ -149,7 +133,8 @@ class _Statements:
             case ast.AnnAssign(target, _, ast.expr() as value):
                 self._assign(target, value)
             case ast.AnnAssign() if not self.values.is_certain:
-                raise NotPythonError  # `Q: tensor(…)`: `core.files.dialects.brackets` reads these
+                # `Q: tensor(…)`: `core.files.dialects.brackets` reads these
+                raise code_nodes.NotPythonError
             case ast.AnnAssign():
                 return
             case ast.Expr():
@@ -169,20 +154,20 @@ class _Statements:
         if not isinstance(target, ast.Name | ast.Attribute):
             return self._changed(ast.Assign([target], value))
         name = ast.unparse(target)
-        if words := words_of(value, name):
+        if words := code_nodes.words_of(value, name):
             self.lists[name] = words
         if name in self.sources and isinstance(value, ast.Call):
             value = _InPlaceOf(name, self.sources[name]).visit(value)
             if (written := self._written(value)) is not None:  # x = torch.tensor(x)
                 self.named[name], self.sources[name] = written, value
                 return
-        owner = shared_by(target.value) if isinstance(target, ast.Attribute) else set()
-        self._refuse_change({name} | reached(owner, self.shares))
+        owner = code_changes.shared_by(target.value) if isinstance(target, ast.Attribute) else set()
+        self._refuse_change({name} | code_changes.reached(owner, self.shares))
         if not words and (written := self._written(value)) is not None:
             self.named[name], self.sources[name] = written, value
             self.computed = [one for one in self.computed if one != name]
             return
-        is_no_matrix = isinstance(value, ast.Dict) or all_strings(value)
+        is_no_matrix = isinstance(value, ast.Dict) or code_nodes.all_strings(value)
         self._changed(value, [] if is_no_matrix or self.values.word(value) else [name])
         self.shares[name] = set()
         self._share(ast.Assign([target], value))
@@ -191,7 +176,7 @@ class _Statements:
         """The array that a value writes out; None if it would have to be computed, or is none."""
         try:
             written = None if isinstance(value, ast.Dict) else self.values.array(value)
-        except ComputedError:
+        except code_nodes.ComputedError:
             return None
         return written if written is not None and _has_number(written.words) else None
 
@@ -202,27 +187,27 @@ class _Statements:
             return
         if isinstance(node, ast.Name | ast.Constant) and self.values.word(node) is None:
             return  # an echo, a docstring
-        if words := words_of(node):
+        if words := code_nodes.words_of(node):
             self.lists[""] = words
             return
         try:
             written = self.values.array(node)
             if isinstance(written.words, list):
                 self.loose.append(written)
-        except ComputedError:
-            is_known = isinstance(node, ast.Call) and only_looks(node, self.effects)
+        except code_nodes.ComputedError:
+            is_known = isinstance(node, ast.Call) and code_changes.only_looks(node, self.effects)
             self._changed(statement, [] if is_known else [self.values.source(node)])
 
     def _entries(self, node: ast.Dict) -> Iterator[WrittenMatrix]:
         for key, value in zip(node.keys, node.values, strict=True):
             if not isinstance(key, ast.Constant):
                 raise computed(self.values.source(node))
-            if words := words_of(value, str(key.value)):
+            if words := code_nodes.words_of(value, str(key.value)):
                 self.lists[str(key.value)] = words
                 continue
             try:
                 yield replace(self.values.array(value), name=str(key.value))
-            except ComputedError as error:
+            except code_nodes.ComputedError as error:
                 raise computed(self.values.source(value)) from error
 
     def _changed(self, node: ast.AST, made: Sequence[str] | None = None) -> None:
@@ -231,17 +216,17 @@ class _Statements:
         Names that it gives a value are computed, or what it is said to have `made`.
         """
         self._share(node)
-        rebound, altered = changes_of(node, self.effects)
-        self._refuse_change(rebound | reached(altered, self.shares))
+        rebound, altered = code_changes.changes_of(node, self.effects)
+        self._refuse_change(rebound | code_changes.reached(altered, self.shares))
         self.computed += map(shorten, sorted(rebound) if made is None else made)
 
     def _share(self, node: ast.AST) -> None:
-        for name, shared in shares_in(node):
+        for name, shared in code_changes.shares_in(node):
             self.shares.setdefault(name, set()).update(shared)
 
     def _refuse_change(self, names: set[str]) -> None:
         for name in self.named:
-            if name in names or ANY_NAME in names:
+            if name in names or code_changes.ANY_NAME in names:
                 raise input_error(TEXTS, "changed", name=shorten(name))
 
 

@@ -49,8 +49,6 @@ _COPIES = re.compile(
     r"arange|linspace|round"
 )
 """Calls whose result is an array of its own."""
-
-
 _SHARED_PARTS: Mapping[type, tuple[str, ...]] = {
     **dict.fromkeys((ast.Starred, ast.NamedExpr, ast.Await, ast.keyword), ("value",)),
     **dict.fromkeys((ast.List, ast.Tuple, ast.Set), ("elts",)),

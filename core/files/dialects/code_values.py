@@ -7,23 +7,21 @@ from typing import Any
 
 from core.errors import input_error
 from core.files.dialects.code_nodes import (
+    ATTRIBUTES,
+    CONSTRUCTORS,
+    OPTIONS,
     ComputedError,
     NotPythonError,
     called,
+    dtype_operations,
     integers,
+    is_discrete_type,
     is_print,
     is_value,
     keywords,
     last_name,
-    strings,
-)
-from core.files.dialects.code_operations import (
-    ATTRIBUTES,
-    CONSTRUCTORS,
-    OPTIONS,
-    dtype_operations,
-    is_discrete_type,
     method_operation,
+    strings,
 )
 from core.files.dialects.written import (
     MatrixOperation,

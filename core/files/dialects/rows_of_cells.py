@@ -48,12 +48,9 @@ def matrix_of_rows(
     if header and len(columns) != len(body[0]) - labelled:
         count = count_text(len(columns), -1)
         raise input_error(TEXTS, "header_width", columns=count, row=len(body[0]) - labelled)
-    return WrittenMatrix(
-        [row[labelled:] for row in body],
-        name,
-        rows=_labels([row[labelled - 1] for row in body]) if labelled else (),
-        columns=_labels(columns),
-    )
+    names = _labels([row[labelled - 1] for row in body]) if labelled else ()
+    cells = [row[labelled:] for row in body]
+    return WrittenMatrix(cells, name, rows=names, columns=_labels(columns))
 
 
 def _labels(names: Sequence[str]) -> tuple[str, ...]:

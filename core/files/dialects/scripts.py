@@ -5,7 +5,7 @@ import json
 import re
 from typing import Any
 
-from core.errors import InputError, input_error
+from core.errors import InputError, check_most, input_error
 from core.files.dialects.bracket_rows import check_nesting
 from core.files.dialects.code import read_program
 from core.files.dialects.code_nodes import words_of
@@ -71,9 +71,7 @@ def code_of_notebook(text: str) -> str:
         raise too_deep() from error
     except (ValueError, KeyError, TypeError, IndexError) as error:
         raise input_error(TEXTS, "no_notebook") from error
-    if len(cells) > MAX_NOTEBOOK_CELLS:
-        count, most = f"{len(cells):,}", f"{MAX_NOTEBOOK_CELLS:,}"
-        raise input_error(TEXTS, "many_notebook_cells", count=count, most=most)
+    check_most(TEXTS, "many_notebook_cells", "count", len(cells), MAX_NOTEBOOK_CELLS)
     return "\n\n".join(_TO_THE_SHELL.sub("", one) for one in code if not one.startswith("%%"))
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise
 
-from core.errors import input_error
+from core.errors import check_most, input_error
 from core.files.dialects.cells_of_lines import cells_of_lines
 from core.files.dialects.rows_of_cells import Rows, matrix_of_rows
 from core.files.dialects.scripts import opens_a_script
@@ -68,9 +68,7 @@ class _Block:
 
 
 def _blocks(text: str) -> list[_Block]:
-    lines = text.count("\n")
-    if lines > MAX_LINES:
-        raise input_error(TEXTS, "many_lines", count=f"{lines:,}", most=f"{MAX_LINES:,}")
+    check_most(TEXTS, "many_lines", "count", text.count("\n"), MAX_LINES)
     opening = _OPENING.match(text)
     blocks = [_Block(opening[1] if opening else "")]
     blocks[0].is_displayed = opening is not None and text[opening.end() :].startswith("\n")

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.errors import InputError, input_error
+from core.errors import InputError, check_most, input_error
+from core.files.matrices import shorten
 from core.models.opened_files import open_regular
-from core.program.numbers.literals import prints
 from core.texts import core_texts
 
 TEXTS = core_texts("checkpoints")
@@ -25,9 +25,7 @@ _SHOWN = 40
 
 def printable(value: object, most: int = _SHOWN) -> str:
     """Return a stranger's value as a message can show it: short, and nothing that cannot print."""
-    text = str(value)
-    end = text if len(text) <= most else f"{text[: most - 1]}…"
-    return "".join(c if seen else "�" for c, seen in zip(end, prints(end), strict=True))
+    return shorten(str(value), most)
 
 
 def read_json_object(path: Path, most_bytes: int = MOST_CONFIG_BYTES) -> dict[str, Any]:
@@ -35,9 +33,7 @@ def read_json_object(path: Path, most_bytes: int = MOST_CONFIG_BYTES) -> dict[st
     try:
         with open_regular(path) as file:
             size = os.fstat(file.fileno()).st_size
-            if size > most_bytes:
-                given, most = f"{size:,}", f"{most_bytes:,}"
-                raise input_error(TEXTS, "long_json", file=path.name, bytes=given, most=most)
+            check_most(TEXTS, "long_json", "bytes", size, most_bytes, file=path.name)
             found = json.loads(file.read(most_bytes))
     except (OSError, ValueError, RecursionError) as error:
         if isinstance(error, InputError):

@@ -8,7 +8,6 @@ import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from core.errors import InputError, input_error
@@ -20,15 +19,12 @@ from core.texts import core_texts
 TEXTS = core_texts("checkpoints")
 
 _MAGIC, _VERSIONS = b"GGUF", (2, 3)
-_SCALARS: Mapping[int, str] = MappingProxyType(
-    {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
-)
+_SCALARS: Mapping[int, str] = dict(enumerate("BbHhIif?")) | {10: "Q", 11: "q", 12: "d"}
 """Types of settings by their numbers, as `struct` writes them."""
 _TEXT, _LIST = 8, 9
 _NUMBERS_OF_BLOCKS = (2, 3, 6, 7, 8, 10, 11, 12, 13, 14)
-_KINDS: Mapping[int, str] = MappingProxyType(
-    {0: "F32", 1: "F16", 28: "F64", 30: "BF16"}
-    | dict(zip(_NUMBERS_OF_BLOCKS, BLOCK_KINDS, strict=True))
+_KINDS: Mapping[int, str] = {0: "F32", 1: "F16", 28: "F64", 30: "BF16"} | dict(
+    zip(_NUMBERS_OF_BLOCKS, BLOCK_KINDS, strict=True)
 )
 """Kinds of tensors by their numbers."""
 _MOST_ENTRIES = 2_000

@@ -7,9 +7,9 @@ of github.com/ggml-org/llama.cpp).
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
+from core.errors import must_hold
 from core.models.checkpoints.tokeniser import (
     SPACE_SIGN,
     Tokeniser,
@@ -23,13 +23,11 @@ _LLAMA3 = ("llama3", "llama-v3", "llama-bpe", "falcon3")
 """Rules whose texts begin with a token of their own, and whose words may be tokens as they are."""
 _QWEN2 = ("qwen2", "deepseek-r1-qwen")
 _BY_DIGITS = ("smollm", "starcoder", "refact", "command-r")
-_PATTERNS: Mapping[str, str] = MappingProxyType(
-    {
-        **dict.fromkeys(("gpt-2", "default", *_BY_DIGITS), GPT2_PATTERN),
-        **dict.fromkeys((*_LLAMA3, "smaug-bpe"), LLAMA3_PATTERN),
-        **dict.fromkeys(_QWEN2, QWEN2_PATTERN),
-    }
-)
+_PATTERNS: Mapping[str, str] = {
+    **dict.fromkeys(("gpt-2", "default", *_BY_DIGITS), GPT2_PATTERN),
+    **dict.fromkeys((*_LLAMA3, "smaug-bpe"), LLAMA3_PATTERN),
+    **dict.fromkeys(_QWEN2, QWEN2_PATTERN),
+}
 """What cuts a text into words, by the name that a file has for its rule (`pre`)."""
 _NORMAL, _UNKNOWN, _CONTROL, _USER_DEFINED = 1, 2, 3, 4
 """Types of tokens, as in SentencePiece."""
@@ -97,7 +95,7 @@ def tokeniser_of_gguf(settings: Mapping[str, Any]) -> Tokeniser | None:
         return None
     library = tokeniser_library()
     with library_errors("tokenizer.ggml"):
-        _check(len(set(lists.tokens)) == len(lists.tokens))
+        must_hold(len(set(lists.tokens)) == len(lists.tokens))
         return build(library, lists)
 
 
@@ -138,7 +136,7 @@ def _merges(lists: _Lists) -> list[tuple[str, str]]:
     """Every way to make a token of two, best score first."""
     scores = dict(zip(lists.tokens, lists.get("scores"), strict=True))
     merged = list(lists.of_types(_NORMAL, _USER_DEFINED))
-    _check(sum(map(len, merged)) <= _MOST_CHARACTERS and max(map(len, merged)) <= _MOST_PIECE)
+    must_hold(sum(map(len, merged)) <= _MOST_CHARACTERS and max(map(len, merged)) <= _MOST_PIECE)
     merged.sort(key=lambda token: -scores[token])
     return [
         (token[:at], token[at:])
@@ -187,7 +185,7 @@ def _tokeniser(library: Any, found: Any, lists: _Lists, begins: bool) -> Tokenis
     """A tokeniser with the tokens that are looked for whole, and those around every text."""
     special = list(lists.of_types(_UNKNOWN, _CONTROL))
     defined = list(lists.of_types(_USER_DEFINED))
-    _check(len(special) + len(defined) <= _MOST_ADDED)
+    must_hold(len(special) + len(defined) <= _MOST_ADDED)
     added = library.AddedToken
     found.add_special_tokens([added(token, normalized=False, special=True) for token in special])
     found.add_tokens([added(token, normalized=False) for token in defined])
@@ -200,16 +198,9 @@ def _numbered(tokens: Sequence[str]) -> dict[str, int]:
     return {token: n for n, token in enumerate(tokens)}
 
 
-def _check(is_right: bool) -> None:
-    if not is_right:
-        raise ValueError
-
-
-_BUILDERS: Mapping[str, tuple[Callable[[Any, _Lists], Tokeniser], str]] = MappingProxyType(
-    {
-        "gpt2": (_byte_level, "merges"),
-        "llama": (_sentence_piece, "scores"),
-        "bert": (_word_piece, "tokens"),
-    }
-)
+_BUILDERS: Mapping[str, tuple[Callable[[Any, _Lists], Tokeniser], str]] = {
+    "gpt2": (_byte_level, "merges"),
+    "llama": (_sentence_piece, "scores"),
+    "bert": (_word_piece, "tokens"),
+}
 """What builds a tokeniser by the name of its kind, and the list that it cannot be without."""

@@ -7,7 +7,6 @@ scaling whose frequencies depend on the prompt, or that changes more than freque
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -242,11 +241,9 @@ def _llama3(config: Config, base: float, d_head: int) -> Divisors:
     return llama3_divisors(base, d_head, config.number("factor"), low, high, length)
 
 
-_DIVISORS: Mapping[str, Callable[[Config, float, int], Divisors]] = MappingProxyType(
-    {
-        "default": lambda config, base, d_head: 1.0,
-        "linear": lambda config, base, d_head: config.number("factor"),
-        "llama3": _llama3,
-    }
-)
+_DIVISORS: Mapping[str, Callable[[Config, float, int], Divisors]] = {
+    "default": lambda config, base, d_head: 1.0,
+    "linear": lambda config, base, d_head: config.number("factor"),
+    "llama3": _llama3,
+}
 """The divisors by the names of scalings in a config.json. Linear: positions are divided by them."""

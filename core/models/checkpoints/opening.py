@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
-from types import MappingProxyType
 
 from core.errors import input_error
 from core.models.checkpoints.config import printable, read_json_object
@@ -164,9 +163,9 @@ MINILM = ModelPackage(
     source="https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2",
     licence="Apache-2.0",
 )
-MODEL_PACKAGES: Mapping[str, ModelPackage] = MappingProxyType(
-    {package.package: package for package in (SMOLLM2, MINILM)}
-)
+MODEL_PACKAGES: Mapping[str, ModelPackage] = {
+    package.package: package for package in (SMOLLM2, MINILM)
+}
 
 
 def open_checkpoint(place: str | Path) -> Checkpoint:

@@ -9,7 +9,7 @@ A `Linear` of PyTorch keeps the transpose of a matrix (outputs, inputs), and so 
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -94,7 +94,9 @@ def part_sources(
     parts, of_head = _part_shapes(settings), _head_part_shapes(settings)
     sources, head = found(parts, all_needed=True), found(of_head, all_needed=False)
     has_head = len(head) == len(of_head)
-    _check_left_over(stored.keys() - used)
+    for name in sorted(stored.keys() - used):
+        if _IN_A_LAYER.search(name) and not _NO_NUMBERS.search(name):
+            raise not_run_here("left_over", name=printable(name))
     return {**sources, **(head if has_head else {})}, has_head
 
 
@@ -120,12 +122,6 @@ def _plain_name(name: str) -> str:
     for old, new in OTHER_NAMES.items():
         plain = plain.replace(old, new)
     return plain
-
-
-def _check_left_over(names: Iterable[str]) -> None:
-    for name in sorted(names):
-        if _IN_A_LAYER.search(name) and not _NO_NUMBERS.search(name):
-            raise not_run_here("left_over", name=printable(name))
 
 
 def _part_shapes(settings: ModelSettings) -> Mapping[str, Shape]:

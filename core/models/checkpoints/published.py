@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import InputError, input_error
-from core.limits import MOST_MODEL_BYTES
 from core.models.checkpoints.config import printable
 from core.models.checkpoints.model_settings import CONFIG
 from core.models.checkpoints.stored_tensor import INDEX, WHOLE
 from core.models.checkpoints.tokeniser_parts import TOKENIZER
-from core.models.memory import gigabytes
+from core.models.memory import check_model_size
 from core.texts import core_texts
 
 TEXTS = core_texts("checkpoints")
@@ -48,18 +47,14 @@ def fetch_published(
     hub: Any = import_module("huggingface_hub")
     try:
         info = hub.HfApi().model_info(name, files_metadata=True)
-        sizes = {f.rfilename: f.size or 0 for f in info.siblings or [] if _is_data(f.rfilename)}
-        if (total := sum(sizes.values())) > MOST_MODEL_BYTES:
-            most = gigabytes(MOST_MODEL_BYTES)
-            raise input_error(
-                TEXTS, "too_large", name=printable(name), needed=gigabytes(total), most=most
-            )
+        files = {f.rfilename: f.size or 0 for f in info.siblings or []}
+        sizes = {n: size for n, size in files.items() if n in _FETCHED or _SHARD.fullmatch(n)}
+        total = sum(sizes.values())
+        check_model_size(name, total)
         on_bytes(0, total)
-        files = sorted(sizes)  # of the revision whose sizes were asked for
         bar = _byte_bar(lambda done: on_bytes(done, total))
-        return Path(
-            hub.snapshot_download(name, revision=info.sha, allow_patterns=files, tqdm_class=bar)
-        )
+        wanted = {"revision": info.sha, "allow_patterns": sorted(sizes)}
+        return Path(hub.snapshot_download(name, **wanted, tqdm_class=bar))
     except (InputError, FetchStoppedError):
         raise
     except Exception as error:  # whatever the library and the network raise
@@ -84,7 +79,3 @@ def _byte_bar(on_bytes: Callable[[int], None]) -> type:
                 on_bytes(int(self.n))
 
     return ByteBar
-
-
-def _is_data(file: str) -> bool:
-    return file in _FETCHED or bool(_SHARD.fullmatch(file))

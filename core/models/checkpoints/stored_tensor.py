@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from core.errors import InputError, input_error
+from core.errors import InputError, check_most, input_error
 from core.files.tensors import METADATA, header_said, widened_bfloat16
 from core.models.checkpoints.config import printable, read_json_object
 from core.models.opened_files import FileState, file_state, open_regular
@@ -28,12 +27,8 @@ from core.texts import core_texts
 TEXTS = core_texts("checkpoints")
 
 BFLOAT16 = "BF16"
-FLOATS: Mapping[str, str] = MappingProxyType(
-    {"F64": "<f8", "F32": "<f4", "F16": "<f2", BFLOAT16: "<u2"}
-)
+FLOATS: Mapping[str, str] = {"F64": "<f8", "F32": "<f4", "F16": "<f2", BFLOAT16: "<u2"}
 """NumPy's types of what is stored as it is; other kinds are GGUF's, of a few bits a number."""
-
-
 BLOCK_KINDS = ("Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q2_K", "Q3_K", "Q4_K", "Q5_K", "Q6_K")
 """GGUF's kinds of a few bits a number, in blocks."""
 WHOLE, INDEX = "model.safetensors", "model.safetensors.index.json"
@@ -99,13 +94,8 @@ def check_tensor(tensor: StoredTensor, wanted: Shape) -> None:
     if tensor.kind not in FLOATS and tensor.kind not in BLOCK_KINDS:
         raise input_error(TEXTS, "unknown_kind", kind=printable(tensor.kind))
     if tensor.shape != wanted:
-        raise input_error(
-            TEXTS,
-            "tensor_shape",
-            name=printable(tensor.name),
-            shape=printable(shape_text(tensor.shape)),
-            wanted=shape_text(wanted),
-        )
+        name, shape = printable(tensor.name), printable(shape_text(tensor.shape))
+        raise input_error(TEXTS, "tensor_shape", name=name, shape=shape, wanted=shape_text(wanted))
 
 
 def stored_bytes(kind: str, shape: Shape) -> int:
@@ -164,17 +154,12 @@ def stored_tensors(path: Path, before: int = 0) -> dict[str, StoredTensor]:
         with open_regular(path) as file:
             state = file_state(file.fileno())
             length = int.from_bytes(file.read(_LENGTH_BYTES), "little")
-            if before + length > MOST_HEADER_BYTES:
-                given, most = f"{before + length:,}", f"{MOST_HEADER_BYTES:,}"
-                name = printable(path.name)
-                raise input_error(TEXTS, "long_header", file=name, bytes=given, most=most)
+            all_bytes, name = before + length, printable(path.name)
+            check_most(TEXTS, "long_header", "bytes", all_bytes, MOST_HEADER_BYTES, file=name)
             start = _LENGTH_BYTES + length
             header = header_said(file.read(length), state.size - start)
-        return {
-            name: _stored(path, state, start, name, said)
-            for name, said in header.items()
-            if name != METADATA
-        }
+        header.pop(METADATA, None)
+        return {name: _stored(path, state, start, name, said) for name, said in header.items()}
     except (OSError, ValueError, RecursionError) as error:
         if isinstance(error, InputError):
             raise
@@ -187,11 +172,6 @@ def _stored(
     first, end = said["data_offsets"]
     shape = tuple(int(size) for size in said["shape"])
     return StoredTensor(name, path, state, start + first, str(said["dtype"]), shape, end - first)
-
-
-def _header_bytes(tensors: Mapping[str, StoredTensor]) -> int:
-    """How many bytes are before the first tensor of a file; 0 if it has none."""
-    return min((tensor.offset for tensor in tensors.values()), default=0)
 
 
 def _sharded(folder: Path) -> dict[str, StoredTensor]:
@@ -209,7 +189,7 @@ def _sharded(folder: Path) -> dict[str, StoredTensor]:
         if not os.path.isfile(folder / file):
             raise input_error(TEXTS, "no_shard", file=printable(file))
         shards[file] = stored_tensors(folder / file, header_bytes)
-        header_bytes += _header_bytes(shards[file])
+        header_bytes += min((tensor.offset for tensor in shards[file].values()), default=0)
     found = {}
     for name, place in places.items():
         if name not in shards[str(place)]:

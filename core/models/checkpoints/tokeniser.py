@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from core.errors import input_error
+from core.errors import check_most, input_error
 from core.limits import LONGEST_TOKEN, MAX_TEXT
 from core.models.checkpoints.config import printable, read_json_object
 from core.models.checkpoints.tokeniser_parts import TOKENIZER, check_tokeniser
@@ -53,8 +53,7 @@ class Tokeniser:
 
     def encode(self, text: str) -> Encoded:
         """Return the tokens of a text, special ones too. Raises `InputError` for a long one."""
-        if len(text) > MAX_TEXT:
-            raise input_error(TEXTS, "long_prompt", count=f"{len(text):,}", most=f"{MAX_TEXT:,}")
+        check_most(TEXTS, "long_prompt", "count", len(text), MAX_TEXT)
         with library_errors(TOKENIZER):
             encoded = self.library.encode(text)
         ids = [*self.before, *encoded.ids, *self.after]
@@ -122,12 +121,9 @@ def tokeniser_next_to(file: Path, vocabulary: int) -> Tokeniser | None:
     if found is not None:
         size = found.library.get_vocab_size()
         if not vocabulary - MOST_PADDING <= size <= vocabulary:
-            sizes = {
-                "count": f"{size:,}",
-                "most": f"{vocabulary:,}",
-                "padding": f"{MOST_PADDING:,}",
-            }
-            raise input_error(TEXTS, "other_vocabulary", file=printable(file.name), **sizes)
+            name, count, most = printable(file.name), f"{size:,}", f"{vocabulary:,}"
+            numbers = {"count": count, "most": most, "padding": f"{MOST_PADDING:,}"}
+            raise input_error(TEXTS, "other_vocabulary", file=name, **numbers)
     return found
 
 

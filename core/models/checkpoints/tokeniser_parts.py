@@ -53,7 +53,8 @@ def check_tokeniser(said: Mapping[str, Any]) -> None:
         raise _refused(model["type"])
     if model.get("dropout") is not None:  # tokens would be drawn
         raise _refused("dropout")
-    if not _is_count(model.get("max_input_chars_per_word", 0)):
+    longest = model.get("max_input_chars_per_word", 0)
+    if not (isinstance(longest, int) and 0 <= longest <= MOST_WORD):
         raise _refused("max_input_chars_per_word")
     for stage in STAGES:
         if len(json.dumps(said.get(stage))) > MOST_STAGE:
@@ -85,10 +86,6 @@ def _objects(value: Any) -> Iterator[Mapping[str, Any]]:
         if isinstance(one, dict):
             yield one
         waiting += one.values() if isinstance(one, dict) else one if isinstance(one, list) else []
-
-
-def _is_count(value: Any) -> bool:
-    return isinstance(value, int) and 0 <= value <= MOST_WORD
 
 
 def _refused(part: object) -> InputError:

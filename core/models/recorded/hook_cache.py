@@ -15,16 +15,10 @@ import numpy as np
 
 from core.attention.given.given_arrays import plain_array, read_tokens
 from core.errors import input_error
-from core.models.recorded.recording import (
-    MOST_OF_CALL,
-    ArraysWhenAsked,
-    Recording,
-    check_recorded,
-    fit_each_other,
-)
+from core.models.recorded import recording
 from core.program.numbers.display import shape_text
 from core.program.patterns import Shape
-from core.pytorch.recorded_call import RecordedCall
+from core.pytorch.recorded_call import MOST_OF_CALL, RecordedCall
 from core.texts import core_texts
 
 TEXTS = core_texts("recordings")
@@ -52,7 +46,7 @@ def read_hook_cache(
     tokens: Sequence[str] | None = None,
     item: int = 0,
     scale: float | None = None,
-) -> Recording:
+) -> recording.Recording:
     """Return the attention of a cache, an `ActivationCache` or a mapping of arrays by hooks.
 
     The mask is causal if no weight is above the diagonal. `scale` is what scores are multiplied
@@ -65,7 +59,7 @@ def read_hook_cache(
         raise input_error(TEXTS, "no_hooks", example="blocks.0.attn.hook_pattern")
     calls = [_call_of_hooks(cache, sizes, path, item, scale) for path in paths]
     names = None if tokens is None else read_tokens("tokens", tokens, len(tokens))
-    return Recording(tuple(calls), names)
+    return recording.Recording(tuple(calls), names)
 
 
 def _call_of_hooks(
@@ -92,18 +86,24 @@ def _call_of_hooks(
         array: partial(_read_hook, cache, array, key, item if batched else None)
         for array, key in (keys | {"weights": pattern}).items()
     }
-    readers.setdefault(_COMPUTED, lambda: _context(readers["weights"](), readers["V"]()))
+
+    def context() -> np.ndarray:
+        weights, V = readers["weights"](), readers["V"]()
+        computed: np.ndarray = weights @ V.repeat(len(weights) // len(V), axis=0)
+        return computed
+
+    readers.setdefault(_COMPUTED, context)
     by_rows = {array: sizes[key][batched:] for array, key in keys.items()}
     shapes: dict[str, Shape] = {array: (n, rows, d) for array, (rows, n, d) in by_rows.items()}
     shapes["weights"] = sizes[pattern][batched:]
     shapes.setdefault(_COMPUTED, (*shapes["weights"][:2], shapes["V"][-1]))
-    if not fit_each_other(shapes):
+    if not recording.fit_each_other(shapes):
         told = ", ".join(f"{array} {shape_text(shape)}" for array, shape in shapes.items())
         raise input_error(TEXTS, "hooks_apart", path=path[:60], shapes=told, **MOST_OF_CALL)
     return RecordedCall(
         name=path,
         function="TransformerLens",
-        arrays=ArraysWhenAsked(readers),
+        arrays=recording.ArraysWhenAsked(readers),
         shapes=shapes,
         causal=None,
         scale=shapes["Q"][-1] ** -0.5 if scale is None else float(scale),
@@ -123,10 +123,5 @@ def _read_hook(cache: Mapping[str, Any], name: str, key: str, item: int | None) 
     stored = cache[key]
     array = plain_array(key, stored if item is None else stored[item])
     array = array if name == "weights" else np.ascontiguousarray(array.swapaxes(0, 1))
-    check_recorded(name, key, array)
+    recording.check_recorded(name, key, array)
     return array
-
-
-def _context(weights: np.ndarray, V: np.ndarray) -> np.ndarray:
-    context: np.ndarray = weights @ V.repeat(len(weights) // len(V), axis=0)
-    return context

@@ -30,12 +30,6 @@ ROUNDINGS = 8.0
 _A_WHOLE = 0.005
 """A row of weights whose sum is as near to 1 is said to add up to 1."""
 Names = tuple[str, ...]
-MOST_OF_CALL = {
-    "positions": f"{MOST_MAPPED:,}",
-    "heads": MOST_REAL_HEADS,
-    "features": MOST_FEATURES,
-}
-"""What a call has at most, as messages say it."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 from safetensors.numpy import save_file
 
-from core.errors import InputError, input_error
+from core.errors import InputError, input_error, must_hold
 from core.limits import LONGEST_TOKEN
 from core.models.checkpoints.config import printable
+from core.models.recorded import stored_arrays
 from core.models.recorded.hook_cache import is_hook_cache, read_hook_cache
 from core.models.recorded.recording import (
     ArraysWhenAsked,
@@ -27,15 +28,6 @@ from core.models.recorded.recording import (
     Recording,
     check_recorded,
     fit_each_other,
-)
-from core.models.recorded.stored_arrays import (
-    ArrayFile,
-    StoredArray,
-    arrays_in_bytes,
-    arrays_in_file,
-    damaged,
-    header_of_file,
-    no_recording,
 )
 from core.pytorch.recorded_call import MOST_CALLS, MOST_NOTES, OPTIONAL, REQUIRED, RecordedCall
 from core.texts import core_texts
@@ -49,6 +41,7 @@ MOST_NOTE = 1_000
 MOST_FILE = 4_000_000_000
 _FLOATS = ("F64", "F32", "F16")
 _MARKS = (b'"recording"', b'.hook_pattern"')
+_FACTS = ("name", "function", "causal", "scale", "dropout", "precision")
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 
 
@@ -56,14 +49,7 @@ def save_recording(recording: Recording, path: str | Path) -> None:
     """Write a recording to a file, whole or not at all. Raises `InputError` if it cannot."""
     path = Path(path)
     calls = [
-        {
-            "name": call.name,
-            "function": call.function,
-            "causal": call.is_causal,
-            "scale": call.scale,
-            "dropout": call.dropout,
-            "precision": call.precision,
-        }
+        {fact: getattr(call, fact) for fact in _FACTS} | {"causal": call.is_causal}
         for call in recording.calls
     ]
     header = {
@@ -98,28 +84,28 @@ def open_recording(path: str | Path) -> Recording:
 
 def recording_of_bytes(data: bytes, name: str) -> Recording:
     """Return a recording from a file's bytes, as `open_recording` does: `name` is for messages."""
-    return _recording(printable(name), lambda: arrays_in_bytes(data, name))
+    return _recording(printable(name), lambda: stored_arrays.arrays_in_bytes(data, name))
 
 
 def may_be_recording(path: Path) -> bool:
     """Return whether a file is a recording by what its header says, or is too damaged to tell."""
     try:
-        return any(mark in header_of_file(path) for mark in _MARKS)
+        return any(mark in stored_arrays.header_of_file(path) for mark in _MARKS)
     except (OSError, InputError):
         return True
 
 
-def _arrays_of(path: Path, name: str) -> ArrayFile:
+def _arrays_of(path: Path, name: str) -> stored_arrays.ArrayFile:
     """The arrays of a file that is there and not too large."""
     if not os.path.isfile(path):
         raise input_error(TEXTS, "no_file", file=name)
     if (size := path.stat().st_size) > MOST_FILE:
         given, most = f"{size / 1e9:.1f}", f"{MOST_FILE / 1e9:g}"
         raise input_error(TEXTS, "large_file", file=name, size=given, most=most)
-    return arrays_in_file(path)
+    return stored_arrays.arrays_in_file(path)
 
 
-def _recording(name: str, arrays: Callable[[], ArrayFile]) -> Recording:
+def _recording(name: str, arrays: Callable[[], stored_arrays.ArrayFile]) -> Recording:
     """A recording from arrays. Raises `InputError` whatever is wrong with them."""
     try:
         file = arrays()
@@ -128,7 +114,7 @@ def _recording(name: str, arrays: Callable[[], ArrayFile]) -> Recording:
             cache = read_hook_cache({name: file.arrays[name] for name in names})
             return replace(cache, is_current=file.is_current)
         if "recording" not in file.header:
-            raise no_recording(name)
+            raise stored_arrays.no_recording(name)
         if file.header["recording"] != FORMAT:
             given = printable(file.header["recording"])
             raise input_error(TEXTS, "other_format", file=name, given=given, known=FORMAT)
@@ -136,55 +122,51 @@ def _recording(name: str, arrays: Callable[[], ArrayFile]) -> Recording:
     except InputError:
         raise
     except Exception as error:  # the library does not say all that bad bytes can make it raise
-        raise damaged(name) from error
+        raise stored_arrays.damaged(name) from error
 
 
-def _read_array(stored: StoredArray, name: str, key: str) -> np.ndarray:
+def _read_array(stored: stored_arrays.StoredArray, name: str, key: str) -> np.ndarray:
     array = np.asarray(stored)
     check_recorded(name, key, array)
     array.flags.writeable = False
     return array
 
 
-def _read(file: ArrayFile) -> Recording:
+def _read(file: stored_arrays.ArrayFile) -> Recording:
     """A recording by its header. Raises `ValueError` unless all of it fits together."""
     header, stored = file.header, file.arrays
     told: Sequence[Mapping[str, Any]] = json.loads(header["calls"])
-    _check(1 <= len(told) <= MOST_CALLS)
+    must_hold(1 <= len(told) <= MOST_CALLS)
     calls = [_call(f"{n}.", facts, stored) for n, facts in enumerate(told)]
-    _check(sum(len(call.shapes) for call in calls) == len(stored))
+    must_hold(sum(len(call.shapes) for call in calls) == len(stored))
     tokens, key_tokens = (_names(json.loads(header[key])) for key in ("tokens", "key_tokens"))
     notes = json.loads(header["notes"])
-    _check(len(notes) <= MOST_NOTES, all(_is_text(one, MOST_NOTE) for one in notes))
+    must_hold(len(notes) <= MOST_NOTES, all(_is_text(one, MOST_NOTE) for one in notes))
     return Recording(tuple(calls), tokens, key_tokens, tuple(notes), file.is_current)
 
 
-def _call(start: str, facts: Mapping[str, Any], stored: Mapping[str, StoredArray]) -> RecordedCall:
+def _call(
+    start: str, facts: Mapping[str, Any], stored: Mapping[str, stored_arrays.StoredArray]
+) -> RecordedCall:
     """A call by its facts and its arrays, whose names in the file begin so."""
     names = [name for name in (*REQUIRED, *OPTIONAL) if f"{start}{name}" in stored]
     arrays = {name: stored[f"{start}{name}"] for name in names}
     shapes = {name: array.shape for name, array in arrays.items()}
-    _check(fit_each_other(shapes))
-    _check(*(a.kind in _FLOATS or (n, a.kind) == ("mask", "BOOL") for n, a in arrays.items()))
+    must_hold(fit_each_other(shapes))
+    must_hold(*(a.kind in _FLOATS or (n, a.kind) == ("mask", "BOOL") for n, a in arrays.items()))
     texts = {key: facts[key] for key in ("name", "function", "precision")}
-    _check(all(_is_text(text) for text in texts.values()))
+    must_hold(all(_is_text(text) for text in texts.values()))
     causal, scale, dropout = facts["causal"], float(facts["scale"]), float(facts["dropout"])
-    _check(isinstance(causal, bool), isfinite(scale), 0 <= dropout <= 1)
-    readers = {n: partial(_read_array, a, n, f"{start}{n}") for n, a in arrays.items()}
-    return RecordedCall(
-        **texts,
-        arrays=ArraysWhenAsked(readers),
-        shapes=shapes,
-        causal=causal,
-        scale=scale,
-        dropout=dropout,
-    )
+    must_hold(isinstance(causal, bool), isfinite(scale), 0 <= dropout <= 1)
+    read = ArraysWhenAsked({n: partial(_read_array, a, n, start + n) for n, a in arrays.items()})
+    numbers = {"causal": causal, "scale": scale, "dropout": dropout}
+    return RecordedCall(**texts, **numbers, arrays=read, shapes=shapes)
 
 
 def _names(tokens: Any) -> Names | None:
     if tokens is None:
         return None
-    _check(isinstance(tokens, list), all(map(_is_text, tokens)))
+    must_hold(isinstance(tokens, list), all(map(_is_text, tokens)))
     return tuple(tokens)
 
 
@@ -196,8 +178,3 @@ def _is_text(value: Any, most: int = LONGEST_TOKEN) -> bool:
 def _in_order(name: str) -> list[tuple[int, str]]:
     """A key that puts layer 2 before layer 10: a file does not keep the order of its arrays."""
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in name.split(".")]
-
-
-def _check(*facts: bool) -> None:
-    if not all(facts):
-        raise ValueError

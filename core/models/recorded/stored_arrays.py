@@ -8,20 +8,14 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from io import BytesIO
+from io import BufferedIOBase, BytesIO
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from core.errors import InputError, input_error
-from core.files.tensors import (
-    METADATA,
-    check_header_length,
-    header_said,
-    holds_header,
-    widened_bfloat16,
-)
+from core.files import tensors
 from core.models.checkpoints.config import printable
 from core.models.opened_files import are_unchanged, file_states, open_regular
 from core.program.patterns import Shape
@@ -34,7 +28,7 @@ _LENGTH_BYTES = 8
 _BFLOAT16 = "BF16"
 _STORED = {"F64": "<f8", "F32": "<f4", "F16": "<f2", _BFLOAT16: "<u2", "BOOL": "?"}
 """NumPy's types of what is stored; it has no bfloat16, which is read as float32."""
-_Opener = Callable[[], BinaryIO]
+_Opener = Callable[[], BufferedIOBase]
 """Opens the file that the arrays are in, or its bytes."""
 
 
@@ -88,7 +82,7 @@ class StoredArray:
             raise (damaged if self._is_current() else _changed)(self.file) from error
         if not self._is_current():
             raise _changed(self.file)
-        return widened_bfloat16(stored) if self.kind == _BFLOAT16 else stored
+        return tensors.widened_bfloat16(stored) if self.kind == _BFLOAT16 else stored
 
 
 class ArrayFile(NamedTuple):
@@ -118,8 +112,8 @@ def _array_file(name: str, opens: _Opener, is_current: Callable[[], bool]) -> Ar
     with opens() as file:
         header = _header_of(file, name)
         start = file.tell()
-        said = header_said(header, file.seek(0, os.SEEK_END) - start)
-    texts = said.pop(METADATA, None) or {}
+        said = tensors.header_said(header, file.seek(0, os.SEEK_END) - start)
+    texts = said.pop(tensors.METADATA, None) or {}
 
     def array(shape: list[int], dtype: str, data_offsets: list[int]) -> StoredArray:
         return StoredArray(name, tuple(shape), dtype, start + data_offsets[0], opens, is_current)
@@ -134,13 +128,13 @@ def header_of_file(path: Path) -> bytes:
         return _header_of(file, printable(path.name))
 
 
-def _header_of(file: BinaryIO, name: str) -> bytes:
+def _header_of(file: BufferedIOBase, name: str) -> bytes:
     size = file.seek(0, os.SEEK_END)
     file.seek(0)
     beginning = file.read(_LENGTH_BYTES)
-    if not holds_header(beginning, size):
+    if not tensors.holds_header(beginning, size):
         raise no_recording(name)
-    check_header_length(beginning, size, MOST_HEADER)
+    tensors.check_header_length(beginning, size, MOST_HEADER)
     return file.read(int.from_bytes(beginning, "little"))
 
 

@@ -157,11 +157,8 @@ def _shown(
 
 def _number_count(program: Program, settings: ModelSettings, T: int, units: int) -> int:
     """How many numbers the arrays of a run have together."""
-    sizes = {
-        **program.sizes,
-        **{"i": T, "j": T, "m": settings.d_model, "f": units},
-        **{"k": settings.d_head, "v": settings.d_head, "c": settings.n_heads * settings.d_head},
-    }
+    d_head, sizes = settings.d_head, {**program.sizes, "m": settings.d_model, "f": units}
+    sizes |= {"i": T, "j": T, "k": d_head, "v": d_head, "c": settings.n_heads * d_head}
     return sum(prod(sizes[letter] for letter in letters) for letters in program.letters.values())
 
 

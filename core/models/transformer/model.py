@@ -11,18 +11,8 @@ from core.errors import input_error
 from core.limits import MOST_MODEL_BYTES, MOST_POSITIONS
 from core.models.checkpoints.opening import Checkpoint
 from core.models.memory import check_model_size, check_room
+from core.models.transformer import numpy_parts
 from core.models.transformer.changes import UNCHANGED, ModelChanges
-from core.models.transformer.numpy_parts import (
-    activate,
-    attention_weights,
-    feature_frequencies,
-    heads_of_rows,
-    heads_side_by_side,
-    layer_normed,
-    rms_normed,
-    rotated,
-    softmax_of_rows,
-)
 from core.models.transformer.settings import ModelSettings
 from core.texts import core_texts
 
@@ -149,12 +139,14 @@ class TransformerModel:
         if self.settings.is_causal:
             rows = self._norm(rows, "last_norm")
         else:
-            rows = activate(
+            rows = numpy_parts.activate(
                 self.settings.activation, rows @ self.part("W_head") + self.part("b_head")
             )
             rows = self._norm(rows, "head_norm")
         logits = rows @ (self.part("E_tokens").T if self.settings.is_tied else self.part("W_U"))
-        return softmax_of_rows(logits if self.settings.is_causal else logits + self.part("b_U"))
+        return numpy_parts.softmax_of_rows(
+            logits if self.settings.is_causal else logits + self.part("b_U")
+        )
 
     def units(self, layer: int, Z: Float[np.ndarray, "T d_model"]) -> Float[np.ndarray, "T d_ff"]:
         """Return what each unit of a layer's feed-forward net makes of the rows after attention."""
@@ -162,7 +154,7 @@ class TransformerModel:
         rows = Z if self.settings.is_post_norm else self._norm(Z, f"{start}norm_2")
         is_gated = self.settings.is_gated
         entering = self._times(rows, start + ("gate" if is_gated else "up"))
-        units = activate(self.settings.activation, entering)
+        units = numpy_parts.activate(self.settings.activation, entering)
         return units * self._times(rows, f"{start}up") if is_gated else units
 
     def _check(self, ids: Sequence[int]) -> None:
@@ -198,7 +190,7 @@ class TransformerModel:
         is_post_norm, start = self.settings.is_post_norm, f"{layer}."
         X = rows if is_post_norm else self._norm(rows, f"{start}norm_1")
         Q, K, V, weights, context = self._attention(layer, X, changes)
-        Z = rows + self._times(heads_side_by_side(context), f"{start}O")
+        Z = rows + self._times(numpy_parts.heads_side_by_side(context), f"{start}O")
         if is_post_norm:
             Z = self._norm(Z, f"{start}norm_1")
         output = Z + self._times(self.units(layer, Z), f"{start}down")
@@ -212,17 +204,17 @@ class TransformerModel:
         """Q, K, V, weights and context of every head."""
         H, G, T = self.settings.n_heads, self.settings.n_kv_heads, len(X)
         Q, K, V = (
-            heads_of_rows(self._times(X, f"{layer}.{name}"), count)
+            numpy_parts.heads_of_rows(self._times(X, f"{layer}.{name}"), count)
             for name, count in (("Q", H), ("K", G), ("V", G))
         )
         if self.settings.has_head_norms:
             Q, K = (self._norm(rows, f"{layer}.norm_{n}") for rows, n in ((Q, "Q"), (K, "K")))
         if rope := self.settings.rope:
-            angles = np.outer(np.arange(T), feature_frequencies(rope))
-            Q, K = (rotated(vectors, angles, rope.halves) for vectors in (Q, K))
+            angles = np.outer(np.arange(T), numpy_parts.feature_frequencies(rope))
+            Q, K = (numpy_parts.rotated(vectors, angles, rope.halves) for vectors in (Q, K))
         is_masked = self.settings.is_causal and changes.mask
         visible = np.tri(T, dtype=bool) if is_masked else None
-        weights = attention_weights(Q, K, visible, changes.scale)
+        weights = numpy_parts.attention_weights(Q, K, visible, changes.scale)
         context = weights @ np.repeat(V, H // G, axis=0)
         for off_layer, head in changes.heads_off:
             if off_layer == layer:
@@ -240,5 +232,5 @@ class TransformerModel:
         layer, dot, own = name.rpartition(".")
         gain, bias = (self.part(f"{layer}{dot}g_{own}"), f"{layer}{dot}b_{own}")
         if self.settings.is_gated:
-            return rms_normed(rows, gain, self.settings.eps)
-        return layer_normed(rows, gain, self.part(bias), self.settings.eps)
+            return numpy_parts.rms_normed(rows, gain, self.settings.eps)
+        return numpy_parts.layer_normed(rows, gain, self.part(bias), self.settings.eps)

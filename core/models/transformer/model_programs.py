@@ -119,7 +119,7 @@ def _attention(
         heads.step["output"], name="attn", meaning=token_feature("attention_result", "i m")
     )
     stops = [_told_phase(one, is_causal, scale) for one in heads.phases[1:-1]]
-    opened = opened_attention(_itself, stops)
+    opened = opened_attention(str, stops)
     *inner, mixing = opened.phases
     if "b_O" in biases:
         mixing = biased_phase(mixing, ["attn"])
@@ -129,9 +129,8 @@ def _attention(
     if others:
         made = "all_heads"
         parts.append(_rest("other_heads", made, "attn"))
-    result, source, normed = (
-        ("added", "added", "Z") if settings.is_post_norm else ("Z", "entering", "X")
-    )
+    in_order = ("added", "added", "Z") if settings.is_post_norm else ("Z", "entering", "X")
+    result, source, normed = in_order
     parts.append(residual(result, first, made, "added_attention", "add"))
     return _normed(settings, "1", source, normed, joined_parts(*parts))
 
@@ -140,14 +139,8 @@ def _net(settings: ModelSettings, others: bool) -> LayerPart:
     read, result, source, normed = (
         ("Z", "raised", "raised", "H") if settings.is_post_norm else ("N", "H", "Z", "N")
     )
-    net = feed_forward(
-        MODEL_UNITS[settings.activation],
-        _itself,
-        read,
-        drawn=False,
-        biases=settings.biases,
-        gated=settings.is_gated,
-    )
+    unit, biases, gated = MODEL_UNITS[settings.activation], settings.biases, settings.is_gated
+    net = feed_forward(unit, str, read, drawn=False, biases=biases, gated=gated)
     parts, made = [net], "down"
     if others:
         made = "net"
@@ -175,11 +168,6 @@ def _normed(
     else:
         norm = layer_norm(name, source, result, epsilon=settings.eps)
     return joined_parts(part, norm) if settings.is_post_norm else joined_parts(norm, part)
-
-
-def _itself(name: str) -> str:
-    """An array's name in a program of one layer."""
-    return name
 
 
 @lru_cache(maxsize=64)

@@ -12,7 +12,6 @@ a divisor.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import tau
-from types import MappingProxyType
 
 import numpy as np
 from jaxtyping import Float
@@ -33,9 +32,11 @@ MOST_CONTEXT = 2_000_000
 """Positions that a model says it can read; a prompt has at most `MOST_POSITIONS`."""
 QKV_BIASES = ("b_Q", "b_K", "b_V")
 LAYER_BIASES = (*QKV_BIASES, "b_O", "b_up", "b_down")
-ALL_BIASES: Mapping[str, frozenset[str]] = MappingProxyType(
-    {GPT2: frozenset(LAYER_BIASES), BERT: frozenset(LAYER_BIASES), LLAMA: frozenset()}
-)
+ALL_BIASES: Mapping[str, frozenset[str]] = {
+    GPT2: frozenset(LAYER_BIASES),
+    BERT: frozenset(LAYER_BIASES),
+    LLAMA: frozenset(),
+}
 """The biases of every model of a kind."""
 Divisors = float | Float[np.ndarray, "pairs"]
 """One for all pairs, or one for each."""
@@ -135,10 +136,8 @@ def llama3_divisors(
     """
     turns = length * _undivided(base, d_head) / (2 * np.pi)
     kept = np.clip((turns - low) / (high - low), 0, 1)
-    divisors: np.ndarray = 1 / (kept + (1 - kept) / factor)
-    return divisors
+    return 1 / (kept + (1 - kept) / factor)
 
 
 def _undivided(base: float, d_head: int) -> Float[np.ndarray, "pairs"]:
-    frequencies: np.ndarray = base ** (-2 * np.arange(d_head // 2) / d_head)
-    return frequencies
+    return base ** (-2 * np.arange(d_head // 2) / d_head)

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from core.errors import InputError, input_error
+from core.errors import InputError, check_most, input_error
 from core.program.axes import HEAD
 from core.program.code import exercise_checker, script
 from core.program.mistakes import Mistake, WrongLines
@@ -46,9 +46,7 @@ def exercise_notebook(
 def check_size(trace: Trace) -> None:
     """Raise `InputError` if the exercise of a run would be too large, or have no blank."""
     size = sum(trace[name].size for name in trace.steps)
-    if size > MOST_NUMBERS:
-        most = f"{MOST_NUMBERS:,}"
-        raise input_error(TEXTS, "long_exercise", size=f"{size:,}", most=most)
+    check_most(TEXTS, "long_exercise", "size", size, MOST_NUMBERS)
     if not size:
         raise input_error(TEXTS, "no_blank")
 
@@ -140,18 +138,15 @@ def _lines(lines: Iterable[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _messages() -> dict[str, str]:
-    """The messages of the checks, for `str.format`: an exercise has no Jinja."""
-    sources = core_texts("exercise_checks").sources
-    return {id: re.sub(r"\{\{ (\w+) \}\}", r"{\1}", text) for id, text in sources.items()}
-
-
 def _packed_checks(
     trace: Trace, mistakes: Iterable[Mistake], wrong_lines: Iterable[WrongLines]
 ) -> str:
     """What `exercise_checker.Checks` reads. Raises `InputError`."""
     check_size(trace)
-    return exercise_checker.packed_checks(_messages(), _expected(trace, mistakes, wrong_lines))
+    texts = core_texts("exercise_checks").sources.items()
+    # for `str.format`: an exercise has no Jinja
+    messages = {id: re.sub(r"\{\{ (\w+) \}\}", r"{\1}", text) for id, text in texts}
+    return exercise_checker.packed_checks(messages, _expected(trace, mistakes, wrong_lines))
 
 
 def _expected(
@@ -183,12 +178,10 @@ def _expected(
     for name, bound in trace.steps.items():
         known = found[name]["known"]
         for slip in (slip for kind in kinds for slip in kind(trace, bound)):
-            if not exercise_checker.agrees(slip.made, trace[name]) and not exercise_checker.named(
-                slip.made, known
-            ):
-                known.append(
-                    [slip.name, slip.why, slip.made.shape, exercise_checker.marks(slip.made)]
-                )
+            made = slip.made
+            is_right = exercise_checker.agrees(made, trace[name])
+            if not is_right and not exercise_checker.named(made, known):
+                known.append([slip.name, slip.why, made.shape, exercise_checker.marks(made)])
     return found
 
 

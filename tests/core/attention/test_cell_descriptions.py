@@ -13,7 +13,7 @@ from core import Inputs, Trace, attention_program, explain, toy_inputs
 from core.attention.mistakes.attention_mistakes import MISTAKES
 from core.program.numbers.rounding import cell_text
 from core.program.patterns import Cell
-from tests.core.support import figure, random_run
+from tests.core.support import figure, random_run, toy_run
 
 TOKENS = ("the", "cat", "saw", "the", "dog")
 LABELS = ("the₁", "cat", "saw", "the₂", "dog")
@@ -51,8 +51,7 @@ def runs() -> tuple[Trace, ...]:
 @cache
 def said(trace: Trace, array: str) -> list[tuple[Cell, str]]:
     """Every cell of an array, with what is said of it."""
-    cells = np.ndindex(trace[array].shape)
-    return [(cell, explain(trace, array, cell).words) for cell in cells]
+    return [(cell, explain(trace, array, cell).words) for cell in np.ndindex(trace[array].shape)]
 
 
 def named(words: str) -> list[str]:
@@ -99,8 +98,7 @@ def test_a_score_is_said_to_have_its_sign_and_the_angle_of_its_query_and_key() -
             share = re.search(r"the score is about (−?\d+) % of the product of their", words)
             met[int(np.sign(score)) if share else None] += 1
             if share:
-                said_to_be = figure(share[1])
-                assert abs(said_to_be - 100 * score / most) <= 0.5 + 1e-6, (h, i, j, words)
+                assert abs(figure(share[1]) - 100 * score / most) <= 0.5 + 1e-6, (h, i, j, words)
             else:
                 assert "less than 1 % of the product of their lengths, above or below 0" in words
                 assert abs(angle(q, k) - 90) <= 0.5 + 1e-9
@@ -125,9 +123,7 @@ def test_a_score_of_a_zero_vector_is_said_to_be_zero_for_that() -> None:
 
 
 def test_of_given_scores_nothing_is_said_that_queries_and_keys_would_decide() -> None:
-    program = attention_program()
-    given = np.arange(-25, 25).reshape(2, 5, 5) / 10
-    trace = program.run(toy_inputs(" ".join(TOKENS)), pinned={"scores": given})
+    trace = toy_run(" ".join(TOKENS), pinned={"scores": np.arange(-25, 25).reshape(2, 5, 5) / 10})
     for (_, i, j), words in said(trace, "scores"):
         assert named(words) == [LABELS[i], LABELS[j]]
         assert "given" in words
@@ -207,8 +203,7 @@ def test_a_weight_is_said_to_be_the_share_that_it_is() -> None:
 def test_a_weight_that_underflows_is_said_to_be_visible_and_above_zero() -> None:
     scores = np.zeros((2, 5, 5))
     scores[1, 3, 1] = -900
-    inputs = toy_inputs(" ".join(TOKENS))
-    trace = attention_program(scale=False).run(inputs, pinned={"scores": scores})
+    trace = toy_run(" ".join(TOKENS), scale=False, pinned={"scores": scores})
     for (h, i, j), words in said(trace, "weights"):
         lost = trace["mask"][i, j] and trace["weights"][h, i, j] == 0
         assert ("underflows" in words) == lost == ((h, i, j) == (1, 3, 1))
@@ -281,11 +276,8 @@ def test_a_hidden_score_that_is_a_number_is_said_to_get_a_weight_only_if_it_does
 
 @pytest.mark.parametrize("name", ["Q", "K", "V"])
 def test_a_given_projection_is_not_said_to_be_made(name: str) -> None:
-    inputs = toy_inputs("the cat sat", heads=2)
-    program = attention_program(heads=2)
     for given in ("", name):
-        pinned = {given: np.ones((2, 3, 4))} if given else {}
-        trace = program.run(inputs, pinned=pinned)
+        trace = toy_run(pinned={given: np.ones((2, 3, 4))} if given else {})
         said = explain(trace, name, (0, 1, 1)).words
         assert (f"times a column of W_{name}" in said) == (not given)
         assert said.endswith(", as given.") == bool(given)
@@ -296,8 +288,7 @@ def test_a_given_projection_is_not_said_to_be_made(name: str) -> None:
 
 @pytest.mark.parametrize("heads", [1, 2, 4])
 def test_what_is_said_of_a_joined_head_says_whether_there_are_others(heads: int) -> None:
-    trace = attention_program(heads=heads).run(toy_inputs("the cat sat", heads=heads))
-    said = explain(trace, "concat", (2, 7)).words
+    said = explain(toy_run(heads=heads), "concat", (2, 7)).words
     assert said.startswith(f"Feature {8 // heads} of head {heads} for sat")
     assert ("next to the other heads" in said) == (heads > 1)
     assert ("nothing to join" in said) == (heads == 1)

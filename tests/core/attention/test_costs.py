@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from core import attention_program, toy_inputs
 from core.attention.configurations import CONFIGURATIONS
 from core.attention.costs import Layer, LayerCosts, plain_share, size_text
 from core.attention.layers.decoding import decoding_program, last_rows
 from core.operations.products import matmul
 from core.program.trace import Trace
+from tests.core.support import toy_run
 from tests.quotes import proves
 
 
@@ -23,9 +23,7 @@ def multiplications(trace: Trace) -> dict[str, int]:
 
 @pytest.mark.parametrize(("heads", "groups"), [(2, 2), (4, 2), (1, 1)])
 def test_a_layers_multiplications_are_those_of_its_run(heads: int, groups: int) -> None:
-    text = "a b c d e"
-    program = attention_program(heads=heads, kv_heads=groups)
-    trace = program.run(toy_inputs(text, heads=heads, kv_heads=groups, d_model=8))
+    trace = toy_run("a b c d e", heads, groups)
     layer, found = Layer(8, heads, groups, 8 // heads), multiplications(trace)
     attending = found["scores"] + found["context"]
     assert layer.attending(5, 5) == attending
@@ -34,8 +32,7 @@ def test_a_layers_multiplications_are_those_of_its_run(heads: int, groups: int) 
 
 
 def test_a_step_with_a_cache_has_one_row() -> None:
-    whole = attention_program(heads=2).run(toy_inputs("a b c d e"))
-    found = multiplications(decoding_program(2, 4).run(last_rows(whole, 1)))
+    found = multiplications(decoding_program(2, 4).run(last_rows(toy_run("a b c d e"), 1)))
     layer = Layer(8, 2, 2, 4)
     assert sum(found.values()) == layer.projecting(1) + layer.attending(1, 5)
 

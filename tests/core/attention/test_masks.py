@@ -88,8 +88,7 @@ def test_a_kind_that_looks_ahead_is_one_that_shows_later_keys(name: str) -> None
 @pytest.mark.parametrize("name", masks.GALLERY)
 def test_pytorch_has_the_mask_that_a_kind_names_an_option_for(name: str) -> None:
     """And no option that means another mask, of other lengths or for later tokens."""
-    drawn = torch.from_numpy(np.random.default_rng(0).normal(size=(3, 1, 5, 2)))
-    Q, K, V = drawn
+    Q, K, V = torch.from_numpy(np.random.default_rng(0).normal(size=(3, 1, 5, 2)))
     for corner in masks.CORNERS:
         for T in (2, 5):
             rule = replace(sized(name, 2), corner=corner)

@@ -6,14 +6,11 @@ from typing import Any
 
 import pytest
 
+from core import Trace, attention_program, explain, toy_inputs
 from core.attention.examples.presets import PRESETS
-from core.attention.inputs import toy_inputs
 from core.attention.masks import GALLERY, KINDS, SIZES, UPPER_LEFT, Rule
 from core.attention.phases import phases
-from core.attention.program import attention_program
-from core.program.explanations import explain
 from core.program.steps import Phase
-from core.program.trace import Trace
 from tests.facts import test_steps_of_attention as _  # noqa: F401
 from tests.facts.steps import check_steps
 from tests.masks import sized

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core import InputError, attention_program, toy_inputs
+from core import attention_program, toy_inputs
 from core.attention.masks import KINDS
-from tests.core.support import random_run
+from tests.core.support import random_run, refuses
 
 NAMES = {
     "X", "W_Q", "W_K", "W_V", "W_O", "Q", "K", "V", "scores", "scaled", "mask", "masked",
@@ -47,8 +47,7 @@ BAD_INPUTS = [
 def test_inputs_that_do_not_fit_are_refused(changed: dict[str, Any], message: str) -> None:
     inputs = {**toy_inputs("a b c"), **changed}
     inputs = {name: array for name, array in inputs.items() if array is not None}
-    with pytest.raises(InputError, match=message):
-        attention_program().run(inputs)
+    refuses(message, attention_program().run, inputs)
 
 
 @pytest.mark.parametrize(
@@ -58,8 +57,7 @@ def test_inputs_that_do_not_fit_are_refused(changed: dict[str, Any], message: st
      {"windows": 3}],
 )  # fmt: skip
 def test_programs_that_make_no_sense_are_refused(settings: dict[str, Any]) -> None:
-    with pytest.raises(InputError):
-        attention_program(**settings)
+    refuses("", attention_program, **settings)
 
 
 def test_running_changes_nothing_it_is_given() -> None:

@@ -7,14 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import InputError, attention_program, toy_inputs
+from core import InputError, attention_program, explain, toy_inputs
 from core.attention import setups
 from core.attention.examples import presets, two_meanings
 from core.attention.examples.presets import PRESETS
 from core.attention.examples.river_bank import LEXICON
 from core.attention.setups import Setup
 from core.chapters.block.stack import BY_HAND, inputs_of
-from core.program.explanations import explain
 from core.program.labels import cell_name
 from core.program.story import NO_STORY
 from tests.sampling import paired
@@ -202,5 +201,4 @@ def test_the_block_with_the_same_numbers_has_the_same_random_rows() -> None:
 
 def test_what_another_run_made_is_not_drawn() -> None:
     setup = setups.Setup(preset=presets.OPENING, text="zebra by quay")
-    fed = setup.example.on("zebra by quay").inputs().fed(setup.trace, X="output")
-    assert not fed.random_rows
+    assert not setup.example.on("zebra by quay").inputs().fed(setup.trace, X="output").random_rows

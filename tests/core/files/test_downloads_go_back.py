@@ -11,7 +11,7 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
-from core.errors import InputError
+from core import InputError, Trace
 from core.files.downloads import csv, npz
 from core.files.text import parse_matrices, parse_matrix, parse_text
 from core.files.uploads import read_matrix_file
@@ -20,10 +20,10 @@ from core.program.code.exercise import exercise_notebook, exercise_script
 from core.program.code.script import notebook, numpy_script, plain_script
 from core.program.numbers.display import shown_matrix
 from core.program.running import run_program
-from core.program.trace import Trace
 from core.pytorch.snippet import torch_snippet
 from stage.hosts import standalone as standalone_page
 from tests.core.program.code.test_script import HOSTILE, TRACES, renamed, toy
+from tests.core.support import refuses
 from tests.registry import REGISTRY, TO_COME
 from tests.sampling import paired, some
 
@@ -119,8 +119,7 @@ def test_an_npz_gives_the_same_run(name: str) -> None:
 def test_an_npz_gives_every_array_and_leaves_the_tokens_out(name: str) -> None:
     trace = run_of(name)
     if results_out_of_range(trace):
-        with pytest.raises(InputError, match=r"is not finite|is too large"):
-            read_matrix_file("attention.npz", npz(trace))
+        refuses(r"is not finite|is too large", read_matrix_file, "attention.npz", npz(trace))
         return
     read = read_matrix_file("attention.npz", npz(trace))
     assert set(read) == {*trace, *(f"pinned.{one}" for one in trace.pinned)}
@@ -164,8 +163,7 @@ def test_a_pytorch_snippet_gives_what_leads_to_its_last_step(name: str) -> None:
     trace = run_of(name)
     last = trace.program.last
     if last in results_out_of_range(trace) or trace[last].ndim > 3:
-        with pytest.raises(InputError):
-            parse_matrices(torch_snippet(trace))
+        refuses("", parse_matrices, torch_snippet(trace))
         return
     read = dict(read_matrix_file("attention_torch.py", torch_snippet(trace).encode()))
     expected = as_given(trace, last, read.pop("expected"))
@@ -209,8 +207,7 @@ def test_a_copy_as_latex_gives_the_digits_that_are_shown(name: str) -> None:
         rows = shown_matrix(trace, array, outer)
         wanted = np.array([[float(text) for text in row] for row in rows])
         if np.isnan(wanted).any():
-            with pytest.raises(InputError, match=r"not a number|not finite"):
-                unbounded(latex(rows))
+            refuses(r"not a number|not finite", unbounded, latex(rows))
             continue
         np.testing.assert_array_equal(unbounded(latex(rows)), wanted)
         if np.all(np.abs(wanted) <= LARGEST):

@@ -20,6 +20,7 @@ from core.files.lesson import (
     without_answers,
     write_lesson,
 )
+from tests.core.support import refuses
 
 SCENE = """
 [[scene]]
@@ -88,9 +89,7 @@ def test_a_lesson_says_for_whom_it_is_and_its_scenes_in_their_order() -> None:
     ],
 )  # fmt: skip
 def test_what_is_no_lesson_is_refused(text: str, value: str, limit: str, remedy: str) -> None:
-    with pytest.raises(InputError) as caught:
-        read_lesson(text)
-    error = caught.value
+    error = refuses("", read_lesson, text)
     assert all((value in error.value, limit in error.limit, remedy in error.remedy)), error
 
 
@@ -136,6 +135,5 @@ def test_a_written_lesson_is_read_as_the_same_lesson(lesson: Lesson) -> None:
 
 
 def test_what_toml_does_not_allow_in_a_text_is_written_too() -> None:
-    scene = Scene("a \x7f \0 \x1f \u2028 z", "", 'a "\\ \n\t z', 1.0)
-    lesson = Lesson("T", "", (scene,))
+    lesson = Lesson("T", "", (Scene("a \x7f \0 \x1f \u2028 z", "", 'a "\\ \n\t z', 1.0),))
     assert read_lesson(write_lesson(lesson)) == lesson

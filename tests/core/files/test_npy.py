@@ -11,14 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.files.uploads import MAX_FILE_BYTES, read_matrix_file
-from tests.core.files.support import (
-    MATRIX,
-    STACK,
-    assert_reads_as,
-    file_refusal,
-    read_or_refused,
-    saved,
-)
+from tests.core.files import support
+from tests.core.files.support import MATRIX, STACK, assert_reads_as, file_refusal, saved
 
 LARGE = np.arange(4096.0).reshape(64, 64)
 MEGABYTE = 2**20
@@ -177,8 +171,7 @@ def test_an_archive_is_not_unpacked_beyond_what_its_directory_says():
 
 
 def test_a_shape_of_many_axes_is_named_in_short():
-    shape = (1,) * 200
-    said = file_refusal("W.npy", npy_with_header(described("<f8", shape), bytes(8)))
+    said = file_refusal("W.npy", npy_with_header(described("<f8", (1,) * 200), bytes(8)))
     assert "1 × 1 ×" in said
     assert len(said) < 300
 
@@ -197,4 +190,4 @@ def test_an_archive_of_very_many_members_is_refused_without_using_memory():
 @example("(" * 190, b"", (1, 0))
 def test_any_npy_header_is_read_or_refused(header, content, version):
     encodable = header.encode("latin-1", "replace").decode("latin-1")
-    read_or_refused(read_matrix_file, "W.npy", npy_with_header(encodable, content, version))
+    support.read_or_refused(read_matrix_file, "W.npy", npy_with_header(encodable, content, version))

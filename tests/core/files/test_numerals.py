@@ -45,8 +45,7 @@ def test_a_word_that_is_a_number_becomes_it(word, number):
      '""', "1\n", "1 ", "nan2"],
 )  # fmt: skip
 def test_a_word_that_is_not_a_number_is_refused(word):
-    message = refusal_of([["0"], [word]])
-    assert "row 2, column 1" in message.lower()
+    assert "row 2, column 1" in refusal_of([["0"], [word]]).lower()
 
 
 @pytest.mark.parametrize(

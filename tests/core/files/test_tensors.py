@@ -185,8 +185,7 @@ def test_any_header_is_read_or_refused(tensors: dict[str, Any], data: bytes) -> 
 
 
 def test_the_longest_header_is_read_in_no_time_and_little_memory() -> None:
-    count = 2_900
-    data = file_of({f"{n}": entry("F64", [0], 0) for n in range(count)})
+    data = file_of({f"{n}": entry("F64", [0], 0) for n in range(2_900)})
     assert MAX_TENSORS_HEADER * 0.9 < len(data) < MAX_TENSORS_HEADER
     start = perf_counter()
     tracemalloc.start()

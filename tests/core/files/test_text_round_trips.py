@@ -12,8 +12,7 @@ import pandas as pd  # type: ignore[import-untyped]
 import pytest
 import torch
 
-from core import attention_program, toy_inputs
-from core.errors import InputError
+from core import InputError, attention_program, toy_inputs
 from core.files.text import parse_matrices, parse_matrix
 from tests.core.files.support import refusal_of
 from tests.sampling import DEEP

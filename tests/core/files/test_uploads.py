@@ -12,16 +12,8 @@ from core.errors import InputError
 from core.files.matrices import MAX_ARRAYS
 from core.files.uploads import FILE_ENDINGS, MAX_FILE_BYTES, read_matrix_file
 from core.limits import LARGEST
-from tests.core.files.support import (
-    MASK,
-    MATRIX,
-    STACK,
-    WANTED,
-    assert_reads_as,
-    file_refusal,
-    read_or_refused,
-    saved,
-)
+from tests.core.files import support
+from tests.core.files.support import MASK, MATRIX, WANTED, assert_reads_as, file_refusal, saved
 
 NUMBERS = st.floats(-LARGEST, LARGEST)
 VALID = {
@@ -36,18 +28,28 @@ VALID = {
 }
 
 
+PLAIN, HIDDEN = np.array([[1, 2.5], [3, 4]]), np.array([[0, -np.inf], [0, 0]])
+
+
 @pytest.mark.parametrize(
-    ("name", "data"),
+    ("name", "data", "array"),
     [
-        ("W.CSV", b"\xef\xbb\xbf1,2.5\r\n3,4\r\n"),
-        ("my.best W.tsv", b"1\t2.5\n3\t4\n"),
-        ("W.txt", b"1 2.5\n3 4\n"),
-        ("W.txt", repr(np.array([[1, 2.5], [3, 4]])).encode()),
-        ("W.json", b"\xef\xbb\xbf[[1,\r\n2.5], [3, 4e0]]"),
+        ("W.CSV", b"\xef\xbb\xbf1,2.5\r\n3,4\r\n", PLAIN),
+        ("my.best W.tsv", b"1\t2.5\n3\t4\n", PLAIN),
+        ("W.txt", b"1 2.5\n3 4\n", PLAIN),
+        ("W.txt", repr(PLAIN).encode(), PLAIN),
+        ("W.json", b"\xef\xbb\xbf[[1,\r\n2.5], [3, 4e0]]", PLAIN),
+        ("W.csv", b"0,-inf\n0,0", HIDDEN),
+        ("W.txt", b"[[0, -inf], [0, 0]]", HIDDEN),
+        ("W.json", b"[[0, -Infinity], [0, 0]]", HIDDEN),
+        ("W.npy", saved(np.save, HIDDEN), HIDDEN),
+        ("W.json", b"[[true, 0.5]]", np.array([[1, 0.5]])),
+        ("W.npy", saved(np.save, [1.0, 2, 3]), np.array([[1.0, 2, 3]])),
+        ("W.json", b"[1, 2, 3]", np.array([[1.0, 2, 3]])),
     ],
 )
-def test_the_only_matrix_of_a_file_has_no_name(name, data):
-    assert_reads_as(name, data, {"": np.array([[1, 2.5], [3, 4]])})
+def test_the_only_matrix_of_a_file_has_no_name(name, data, array):
+    assert_reads_as(name, data, {"": array})
 
 
 WITH_NAMES = {
@@ -60,7 +62,7 @@ WITH_NAMES = {
 
 @pytest.mark.parametrize("name", WITH_NAMES)
 def test_arrays_keep_their_names_and_masks_stay_bool(name):
-    named = {"W_Q": STACK, "X": MATRIX, "mask": MASK}
+    named = {"W_Q": support.STACK, "X": MATRIX, "mask": MASK}
     assert_reads_as(name, WITH_NAMES[name](named), named)
 
 
@@ -78,30 +80,8 @@ def test_every_kind_of_file_gives_back_exactly_the_same_floats(matrix):
     assert_reads_as("W.npz", saved(np.savez, W=matrix), {"W": matrix})
 
 
-@pytest.mark.parametrize(
-    ("name", "data"),
-    [
-        ("W.csv", b"0,-inf\n0,0"),
-        ("W.txt", b"[[0, -inf], [0, 0]]"),
-        ("W.json", b"[[0, -Infinity], [0, 0]]"),
-        ("W.npy", saved(np.save, [[0, -np.inf], [0, 0]])),
-    ],
-)
-def test_minus_infinity_is_a_hidden_cell(name, data):
-    assert_reads_as(name, data, {"": np.array([[0, -np.inf], [0, 0]])})
-
-
-def test_a_text_with_one_matrix_says_its_name():
+def test_a_text_with_one_matrix_and_a_file_of_vectors_say_their_names():
     assert_reads_as("a.txt", b"W_Q = [[1, 2]]", {"W_Q": np.array([[1.0, 2]])})
-
-
-def test_true_among_numbers_is_1_and_makes_no_mask():
-    assert_reads_as("W.json", b"[[true, 0.5]]", {"": np.array([[1, 0.5]])})
-
-
-def test_a_list_is_one_row():
-    assert_reads_as("W.npy", saved(np.save, [1.0, 2, 3]), {"": np.array([[1.0, 2, 3]])})
-    assert_reads_as("W.json", b"[1, 2, 3]", {"": np.array([[1.0, 2, 3]])})
     assert_reads_as("W.safetensors", save({"b": np.arange(3.0)}), {"b": np.array([[0.0, 1, 2]])})
 
 
@@ -135,13 +115,12 @@ def test_more_arrays_than_the_limit_are_refused():
     named = {f"W{n}": np.ones((1, 1)) for n in range(MAX_ARRAYS + 1)}
     message = "The file holds 257 matrices; it may hold 1 to 256: choose a file with fewer"
     assert file_refusal("W.npz", saved(np.savez, **named)) == message
-    text = json.dumps({name: [[1]] for name in named})
-    assert file_refusal("W.json", text.encode()) == message
+    assert file_refusal("W.json", json.dumps({name: [[1]] for name in named}).encode()) == message
     del named["W0"]
     assert len(read_matrix_file("W.npz", saved(np.savez, **named))) == MAX_ARRAYS
 
 
-assert_ends = partial(read_or_refused, read_matrix_file)
+assert_ends = partial(support.read_or_refused, read_matrix_file)
 
 
 @pytest.mark.parametrize("ending", VALID)

@@ -1,6 +1,7 @@
 """Files that somebody made to harm a server, each with the name under which it is offered."""
 
 import json
+import os
 import pickle
 import struct
 from collections.abc import Callable
@@ -8,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from safetensors.numpy import load_file, save_file
+
+from tests.core.models import support
 
 WEIGHTS, INDEX, CONFIG = "model.safetensors", "model.safetensors.index.json", "config.json"
 CANARY = "executed"
@@ -24,11 +27,7 @@ class Pickled:
 
 
 def configured(**changed: Any) -> Maker:
-    def make(folder: Path) -> None:
-        said = json.loads((folder / CONFIG).read_text())
-        (folder / CONFIG).write_text(json.dumps({**said, **changed}))
-
-    return make
+    return lambda folder: support.configured(folder, **changed)
 
 
 def settings(text: str | bytes) -> Maker:
@@ -36,15 +35,14 @@ def settings(text: str | bytes) -> Maker:
     return lambda folder: (folder / CONFIG).write_bytes(data)
 
 
+def holed(path: Path, data: bytes, hole: int) -> None:
+    """Write bytes and a hole behind them, which takes no room on a disk."""
+    path.write_bytes(data)
+    os.truncate(path, len(data) + hole)
+
+
 def weights(data: bytes, hole: int = 0) -> Maker:
-    """These bytes as the weights, and a hole behind them."""
-
-    def make(folder: Path) -> None:
-        with (folder / WEIGHTS).open("wb") as file:
-            file.write(data)
-            file.truncate(len(data) + hole)
-
-    return make
+    return lambda folder: holed(folder / WEIGHTS, data, hole)
 
 
 def headed(said: Any, length: int | None = None) -> bytes:
@@ -142,12 +140,8 @@ CHECKPOINTS: dict[str, Maker] = {
 
 
 def _gguf(tensors: int, entries: int, body: bytes = b"", hole: int = 0) -> Maker:
-    def make(path: Path) -> None:
-        with path.open("wb") as file:
-            file.write(struct.pack("<4sIQQ", b"GGUF", 3, tensors, entries) + body)
-            file.truncate(file.tell() + hole)
-
-    return make
+    data = struct.pack("<4sIQQ", b"GGUF", 3, tensors, entries) + body
+    return lambda path: holed(path, data, hole)
 
 
 def _named(kind: int) -> bytes:

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
-import pytest
-
 from core.errors import InputError
+from tests.core.support import refuses
 
 MOST_BYTES = 32_000_000
 """Memory at one time: room for 24 MB of a tokenizer.json is taken at once."""
@@ -68,7 +67,7 @@ def check_message(error: InputError) -> None:
 
 def refused(act: Callable[[], object], said: str = "", most_bytes: int = MOST_BYTES) -> InputError:
     """Assert that it is refused with little work, in words that a pattern is found in."""
-    with little_work(most_bytes), pytest.raises(InputError, match=said or None) as caught:
-        act()
-    check_message(caught.value)
-    return caught.value
+    with little_work(most_bytes):
+        error = refuses(said, act)
+    check_message(error)
+    return error

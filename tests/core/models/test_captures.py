@@ -10,13 +10,11 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
+from core import InputError, Trace
 from core.attention.masks import KINDS
-from core.errors import InputError
-from core.models import captures
-from core.models.head_scores import HEAD_SCORES
-from core.models.head_search import scores_of_all_heads
-from core.program.trace import Trace
+from core.models import captures, head_scores, head_search
 from tests.core.models.support import rewritten, said_in
+from tests.core.support import refuses
 from tests.sampling import ROOT
 
 RUNS = {run.name: run for run in captures.captured_runs()}
@@ -60,13 +58,13 @@ def test_a_head_is_measured_on_two_more_texts(name: str) -> None:
         if text.pairs:
             assert score == pytest.approx(np.mean([weights[i, j] for i, j in text.pairs]))
         else:
-            assert score == HEAD_SCORES[head.score](weights, text.tokens)
+            assert score == head_scores.HEAD_SCORES[head.score](weights, text.tokens)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_head_does_most_of_what_it_was_chosen_for_in_its_run(name: str) -> None:
     run, head = captures.captured_heads()[name]
-    scores = scores_of_all_heads(run, head.score, head.pairs)
+    scores = head_search.scores_of_all_heads(run, head.score, head.pairs)
     assert scores.shape == (run.n_layers, run.n_heads)
     assert scores[head.layer, head.head] > np.sort(scores, axis=None)[-2]
     assert captures.score_of(captures.load_capture(name)) > 0.5
@@ -127,8 +125,7 @@ def test_the_lines_of_the_docs_run(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_name_that_there_is_not_says_which_there_are() -> None:
-    with pytest.raises(InputError, match="minilm-keys-are"):
-        captures.load_capture("no-such-head")
+    refuses("minilm-keys-are", captures.load_capture, "no-such-head")
 
 
 def read_all(path: Path) -> None:
@@ -140,11 +137,6 @@ def read_all(path: Path) -> None:
         captures.read_capture(run, head)
 
 
-def refused(path: Path, said: str | None = None) -> None:
-    with pytest.raises(InputError, match=said):
-        read_all(path)
-
-
 def test_an_unchanged_copy_is_read(tmp_path: Path) -> None:
     read_all(rewritten(SMALL, tmp_path))
 
@@ -153,7 +145,7 @@ def test_an_unchanged_copy_is_read(tmp_path: Path) -> None:
 def test_a_truncated_file_is_refused(tmp_path: Path, length: int) -> None:
     path = tmp_path / "short.safetensors"
     path.write_bytes(SMALL.read_bytes()[:length])
-    refused(path, r"short\.safetensors")
+    refuses(r"short\.safetensors", read_all, path)
 
 
 def test_a_run_whose_tokens_are_not_those_of_its_maps_is_refused_at_once(tmp_path: Path) -> None:
@@ -165,7 +157,7 @@ def test_a_missing_file_and_one_of_another_kind_are_refused(tmp_path: Path) -> N
     other = tmp_path / "other.safetensors"
     other.write_bytes(b"PK\x03\x04" + bytes(100))
     for path in (other, tmp_path / "none.safetensors"):
-        refused(path)
+        refuses("", read_all, path)
 
 
 SAID = said_in(SMALL)
@@ -174,42 +166,34 @@ OF_FURTHER: list[dict[str, object]] = [
     {"prompt": ""}, {"pairs": []}, {"pairs": [[99, 0]]}, {"tokens": []}, {"tokens": ["a", "b"]},
     {"tokens": [1] * len(HEAD["further"][1]["tokens"])},
 ]  # fmt: skip
-OF_HEAD: list[dict[str, object]] = [
-    {"layer": 6},
-    {"layer": -1},
-    {"head": 12},
-    {"kv_head": 2},
-    {"score": "best"},
-    {"score": "induction"},
-    {"pairs": []},
-    {"pairs": [[15, 0]]},
-    {"further": []},
-    {"further": HEAD["further"][:1]},
-    *(
-        dict[str, object](further=[HEAD["further"][0], {**HEAD["further"][1], **said}])
-        for said in OF_FURTHER
-    ),
-    {"pairs": [[-1, 0]]},
-    {"scale": 0},
-    {"scale": "nan"},
-    {"name": "other"},
-]
-Said = dict[str, str | None]
-IN_HEADER: list[Said] = [
-    *(Said({name: None}) for name in SAID),
-    *(Said({name: ""}) for name in SAID),
-    {"format": "1"},
-    {"mask": "prefix"},
-    {"tokens": json.dumps([1] * 15)},
-    {"tokens": json.dumps(["a"] * 14)},
-    {"tokens": "[" * 100_000},
-    *(Said({"heads": json.dumps([{**HEAD, **change}])}) for change in OF_HEAD),
-]
+FIRST, SECOND = HEAD["further"]
+OF_HEAD: dict[str, list[object]] = {
+    "layer": [6, -1],
+    "head": [12],
+    "kv_head": [2],
+    "score": ["best", "induction"],
+    "pairs": [[], [[15, 0]], [[-1, 0]]],
+    "further": [[], [FIRST], *([FIRST, {**SECOND, **said}] for said in OF_FURTHER)],
+    "scale": [0, "nan"],
+    "name": ["other"],
+}
+HEADS = [json.dumps([{**HEAD, name: value}]) for name in OF_HEAD for value in OF_HEAD[name]]
+IN_HEADER: dict[str, list[str | None]] = {
+    **{name: [None, ""] for name in SAID},
+    "format": [None, "", "1"],
+    "mask": [None, "", "prefix"],
+    "tokens": [None, "", json.dumps([1] * 15), json.dumps(["a"] * 14), "[" * 100_000],
+    "heads": [None, "", *HEADS],
+}
 
 
-@pytest.mark.parametrize("said", IN_HEADER, ids=lambda said: str(said)[:60])
-def test_a_header_that_does_not_fit_is_refused(tmp_path: Path, said: dict[str, str | None]) -> None:
-    refused(rewritten(SMALL, tmp_path, **said))
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [(name, said) for name, every in IN_HEADER.items() for said in every],
+    ids=lambda said: str(said)[:60],
+)
+def test_a_header_that_does_not_fit_is_refused(tmp_path: Path, name: str, said: str | None) -> None:
+    refuses("", read_all, rewritten(SMALL, tmp_path, **{name: said}))
 
 
 Q = load_file(SMALL)["minilm-keys-are.Q"]
@@ -236,12 +220,12 @@ MAPS, VARIANCES = (load_file(SMALL)[name] for name in ("maps", "variances"))
     ids=lambda arrays: " ".join(f"{name} {a.shape} {a.dtype}" for name, a in arrays.items()),
 )
 def test_arrays_of_another_shape_or_type_are_refused(tmp_path: Path, arrays) -> None:
-    refused(rewritten(SMALL, tmp_path, arrays))
+    refuses("", read_all, rewritten(SMALL, tmp_path, arrays))
 
 
 def test_an_array_left_out_and_a_file_that_is_too_large_are_refused(tmp_path: Path) -> None:
-    refused(rewritten(SMALL, tmp_path, {"minilm-keys-are.context": None}))
-    refused(rewritten(SMALL, tmp_path, {"more": np.zeros(6_000_000, np.uint8)}))
+    refuses("", read_all, rewritten(SMALL, tmp_path, {"minilm-keys-are.context": None}))
+    refuses("", read_all, rewritten(SMALL, tmp_path, {"more": np.zeros(6_000_000, np.uint8)}))
 
 
 @pytest.mark.parametrize("name", NAMES)

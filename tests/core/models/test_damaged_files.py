@@ -22,12 +22,10 @@ from core.models.checkpoints.gguf_headers import read_gguf_header
 from core.models.checkpoints.opening import Checkpoint, open_folder, open_gguf
 from core.models.checkpoints.stored_tensor import INDEX, WHOLE
 from core.models.recorded.recording_file import recording_of_bytes
-from core.models.transformer.model import TransformerModel
-from core.models.transformer.prompt_run import run_prompt
+from core.models.transformer import model, prompt_run
+from tests.core.models import little_work, support
 from tests.core.models.checkpoints.test_gguf_headers import written
 from tests.core.models.hostile import CONFIG, recording
-from tests.core.models.little_work import check_message
-from tests.core.models.support import sharded
 from tests.core.models.tiny_models import made_checkpoint, made_tokeniser
 from tests.sampling import DEEP, ROOT, paired, some
 
@@ -70,7 +68,7 @@ def is_refused(act: Callable[[], object]) -> bool:
     try:
         act()
     except InputError as error:
-        check_message(error)
+        little_work.check_message(error)
         return True
     return False
 
@@ -80,7 +78,7 @@ def ran(checkpoint: Checkpoint) -> None:
     encoded = checkpoint.tokeniser.encode("the cat sat")
     assert all(map(checkpoint.tokeniser.readable, encoded.ids))
     with np.errstate(all="ignore"):
-        for _ in run_prompt(TransformerModel(checkpoint), encoded):
+        for _ in prompt_run.run_prompt(model.TransformerModel(checkpoint), encoded):
             pass
 
 
@@ -88,7 +86,7 @@ def made(folder: Path, kind: str, file: str) -> Path:
     made_checkpoint(kind, folder)
     made_tokeniser(folder)
     if file == INDEX:
-        sharded(folder)
+        support.sharded(folder)
     return folder / file
 
 

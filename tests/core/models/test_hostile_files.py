@@ -12,16 +12,15 @@ from core.models import Recording, open_recording
 from core.models.checkpoints.opening import Checkpoint
 from core.models.offers import offers_in
 from core.models.recorded.recording_file import recording_of_bytes
-from tests.core.models import hostile
+from tests.core.models import hostile, tiny_models
 from tests.core.models.little_work import MOST_REFUSED, refused
-from tests.core.models.tiny_models import made_checkpoint
 from tests.sampling import DEEP
 
 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder that is offered, with a sound checkpoint in it; nothing in it is executed."""
-    made_checkpoint("gpt2", tmp_path / "root" / "model")
+    tiny_models.made_checkpoint("gpt2", tmp_path / "root" / "model")
     monkeypatch.chdir(tmp_path)
     yield tmp_path / "root"
     assert not (tmp_path / hostile.CANARY).exists()
@@ -75,8 +74,7 @@ def test_a_hostile_recording_is_refused_from_a_file_and_an_upload(root: Path, na
     data = hostile.RECORDINGS[name]
     path.write_bytes(data)
     from_file = refused(lambda: open_recording(path).trace(), most_bytes=MOST_REFUSED)
-    from_upload = refused(lambda: recording_of_bytes(data, path.name).trace())
-    assert str(from_file) == str(from_upload)
+    assert str(from_file) == str(refused(lambda: recording_of_bytes(data, path.name).trace()))
 
 
 def test_the_recording_that_the_hostile_ones_are_made_of_is_sound(root: Path) -> None:
@@ -133,7 +131,7 @@ def test_a_checkpoint_that_changes_after_it_was_listed_is_checked_again(root: Pa
     (root / "model" / hostile.WEIGHTS).write_bytes(pickle.dumps(hostile.Pickled()))
     refused(offer.open)
     outside = root.parent / "outside"
-    made_checkpoint("gpt2", outside)
+    tiny_models.made_checkpoint("gpt2", outside)
     (root / "model").rename(root.parent / "before")
     (root / "model").symlink_to(outside)
     assert "link out" in str(refused(offer.open))

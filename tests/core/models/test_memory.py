@@ -25,8 +25,7 @@ def v2(place: str, most: str, used: str, stat: str = "") -> dict[str, str]:
 def v1(place: str, most: str, used: str, stat: str = "") -> dict[str, str]:
     top = f"sys/fs/cgroup/memory{place}/memory"
     limits = {f"{top}.limit_in_bytes": most, f"{top}.usage_in_bytes": used, f"{top}.stat": stat}
-    groups = "9:name=systemd:/\n4:memory:/jobs/a\n1:cpu:/\n"
-    return MACHINE | {"proc/self/cgroup": groups} | limits
+    return MACHINE | {"proc/self/cgroup": "9:name=systemd:/\n4:memory:/jobs/a\n1:cpu:/\n"} | limits
 
 
 SYSTEMS: dict[str, tuple[dict[str, str], int | None]] = {

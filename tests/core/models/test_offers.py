@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import InputError
 from core.models import Recording
 from core.models import offers as module
 from core.models.checkpoints.opening import Checkpoint
@@ -15,6 +14,7 @@ from tests.core.models.hostile import headed, recording, tensor
 from tests.core.models.little_work import little_work
 from tests.core.models.recorded.test_recording import hooks
 from tests.core.models.tiny_models import made_checkpoint
+from tests.core.support import refuses
 from tests.unreadable import unreadable
 
 
@@ -48,8 +48,7 @@ def test_models_and_recordings_are_listed_by_their_places(root: Path) -> None:
     assert opened["my-gpt2"].title == "my-gpt2"
     for name, kind in found.items():
         if name != "broken.safetensors":
-            is_model = kind == "model"
-            assert isinstance(opened[name].open(), Checkpoint if is_model else Recording)
+            assert isinstance(opened[name].open(), Checkpoint if kind == "model" else Recording)
 
 
 def test_a_cache_of_transformer_lens_is_a_recording(tmp_path: Path) -> None:
@@ -102,8 +101,7 @@ def test_a_sound_file_outside_is_not_read_by_a_link(tmp_path: Path, root: Path, 
     offer = next(offer for offer in offers_in([root]) if offer.name == "my-gpt2")
     (root / "my-gpt2" / file).unlink(missing_ok=True)
     (root / "my-gpt2" / file).symlink_to(tmp_path / "outside" / file)
-    with pytest.raises(InputError, match=f"{file} is a link out"):
-        offer.open()
+    refuses(f"{file} is a link out", offer.open)
 
 
 def test_of_many_files_some_are_listed(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -135,5 +133,4 @@ def test_closed_folders_are_passed(root: Path, mode: int, caplog: pytest.LogCapt
     for name in ("config.json", "model.safetensors"):
         with unreadable(root / "my-gpt2" / name):
             (offer,) = [one for one in offers_in([root]) if one.name == "my-gpt2"]
-            with pytest.raises(InputError):
-                offer.open()
+            refuses("", offer.open)

@@ -43,5 +43,4 @@ def test_what_is_not_byte_level_stays(token: str) -> None:
 
 def test_tenths_of_a_percent() -> None:
     parts = (0, 0.0004, 0.0005, 0.7725, 0.77251, 0.9995, 1.0)
-    said = "0.0 <0.1 0.1 77.3 77.3 >99.9 100.0"
-    assert " ".join(map(tenth_percent, parts)) == said
+    assert " ".join(map(tenth_percent, parts)) == "0.0 <0.1 0.1 77.3 77.3 >99.9 100.0"

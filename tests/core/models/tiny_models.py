@@ -87,10 +87,7 @@ _MODELS = {
     "distilbert": ("DistilBert", "ForMaskedLM", _DISTILBERT),
     "distilbert, without a head": ("DistilBert", "Model", _DISTILBERT),
 }  # fmt: skip
-MODELS = {
-    name: (family + part, f"{family}Config", settings)
-    for name, (family, part, settings) in _MODELS.items()
-}
+MODELS = {n: (of + part, f"{of}Config", settings) for n, (of, part, settings) in _MODELS.items()}
 """A class and a configuration of the library, by what they are; sizes are all different."""
 
 
@@ -178,8 +175,7 @@ def library_run(model: Any, ids: list[int], dtype: str = "float64") -> Reference
     left: list[np.ndarray] = []
 
     def leaves(_: Any, given: Any, made: Any) -> None:
-        rows = made[0] if isinstance(made, tuple) else made
-        left.append(rows.reshape(len(ids), -1).numpy())
+        left.append((made[0] if isinstance(made, tuple) else made).reshape(len(ids), -1).numpy())
 
     ends = (".attn.c_proj", ".o_proj", ".attention.output.dense", ".attention.out_lin")
     hooks = [

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import attention_program, explain, toy_inputs
+from core import Trace, attention_program, explain, toy_inputs
 from core.operations.merging import log_sum_exp
 from core.operations.products import affine
 from core.operations.softmax import softmax
@@ -30,10 +30,9 @@ from core.program.numbers.arithmetic import (
     Sum,
     arithmetic_line,
 )
-from core.program.trace import Trace
 from tests.core.properties import every_cell, users
 from tests.core.row_lines import CELL, lines_of
-from tests.core.support import cases, random_run
+from tests.core.support import cases, random_run, toy_run
 from tests.registry import REGISTRY
 from tests.sampling import DEEP, examples, some
 
@@ -59,17 +58,14 @@ def function(name: str) -> Any:
                 near = max(min(value, Decimal(500)), Decimal(-500))  # beyond, it is ±1 in 80 digits
                 return ((2 * near).exp() - 1) / ((2 * near).exp() + 1)
 
-            result = Fraction(
-                {
-                    "exp": value.exp,
-                    "sqrt": value.sqrt,
-                    "tanh": tanh,
-                    "log": value.ln,
-                    "sin": lambda: Decimal(math.sin(value)),
-                    "cos": lambda: Decimal(math.cos(value)),
-                    "erf": lambda: erf(value),
-                }[name]()
-            )
+            own: dict[str, Any] = {
+                "exp": value.exp,
+                "sqrt": value.sqrt,
+                "log": value.ln,
+                "tanh": tanh,
+            }
+            floats: dict[str, Any] = {"sin": math.sin, "cos": math.cos, "erf": erf}
+            result = Fraction(own[name]() if name in own else Decimal(floats[name](value)))
         return result if name == "sqrt" and result * result == x else tainted(result)
 
     return apply
@@ -234,7 +230,7 @@ def test_every_line_of_every_step_evaluates_as_printed(case: dict[str, Any], ran
 
 @pytest.mark.parametrize("text", ["The cat sat on the mat" if DEEP else "The cat sat", "a a", "x"])
 def test_every_cell_of_toy_sentences_evaluates_as_printed(text: str) -> None:
-    trace = attention_program(heads=2, kv_heads=1).run(toy_inputs(text, kv_heads=1))
+    trace = toy_run(text, kv_heads=1)
     for array, cell in every_cell(trace):
         check(trace, array, cell)
 
@@ -255,10 +251,8 @@ def test_sums_of_more_than_sixteen_terms_show_partial_sums() -> None:
 def test_an_empty_row_and_an_underflowing_weight_are_explained() -> None:
     mask = np.tri(3, dtype=bool)
     mask[1] = False
-    program = attention_program(heads=1, scale=False, mask="custom")
-    scores = np.array([[[0.0, 0, 0], [0, 0, 0], [0, -900, -30]]])
-    inputs = toy_inputs("a b c", heads=1, d_model=4, mask=mask)
-    trace = program.run(inputs, pinned={"scores": scores})
+    given = {"scores": np.array([[[0.0, 0, 0], [0, 0, 0], [0, -900, -30]]])}
+    trace = toy_run("a b c", 1, scale=False, mask="custom", drawn=mask, pinned=given)
     for array in ("scaled", "masked", "weights", "context", "output"):
         for cell in np.ndindex(trace[array].shape):
             check(trace, array, cell)
@@ -293,9 +287,7 @@ def test_what_is_computed_with_nan_is_nan_and_stands_behind_an_equals_sign() -> 
     ],
 )
 def test_a_number_in_powers_of_ten_says_what_it_means(score: float, written: str) -> None:
-    program = attention_program(heads=1, mask="none")
-    pinned = {"scores": np.array([[[score, 1], [1, 1]]])}
-    trace = program.run(toy_inputs("a b", heads=1), pinned=pinned)
+    trace = toy_run("a b", 1, mask="none", pinned={"scores": np.array([[[score, 1], [1, 1]]])})
     words = explain(trace, "scores", (0, 0, 0)).words
     assert written in words
     assert ("× 10" in words) == bool(written)
@@ -327,9 +319,8 @@ def test_the_example_of_the_design_is_printed_as_promised() -> None:
 
 
 def test_rows_are_broken_where_their_room_ends() -> None:
-    program = attention_program(heads=1, mask="none", scale=False)
-    scores = np.array([[[-1.0, 2, -3, 4, -5]] * 5])
-    trace = program.run(toy_inputs("a b c d e", heads=1, d_model=6), pinned={"scores": scores})
+    given = {"scores": np.array([[[-1.0, 2, -3, 4, -5]] * 5])}
+    trace = toy_run("a b c d e", 1, d_model=6, mask="none", scale=False, pinned=given)
     assert explain(trace, "weights", (0, 1, 3)).latex == [
         r"&\max(-1, 2, -3, 4, -5) = 4",
         r"&\exp(-1 - 4) \approx 0.01",
@@ -385,7 +376,7 @@ def test_no_row_is_shorter_than_it_need_be() -> None:
 
 
 def test_one_visible_key_has_no_line_that_says_a_number_of_itself() -> None:
-    trace = attention_program(heads=1).run(toy_inputs("a b", heads=1))
+    trace = toy_run("a b", 1)
     first, last = explain(trace, "weights", (0, 0, 0)).plain
     score = re.escape(first[len("exp(") :].partition(" ")[0])
     assert re.fullmatch(rf"exp\({score} - \(?{score}\)?\) = 1", first)
@@ -450,10 +441,8 @@ LABELS = ["the₁", "cat", "saw", "the₂"]
 )
 def test_a_cell_says_how_many_it_feeds_and_a_single_one_by_name(settings: dict[str, Any]) -> None:
     mask = np.array([[1, 0, 0, 1], [0, 0, 0, 0], [1, 1, 1, 0], [0, 1, 0, 1]], dtype=bool)
-    heads = {key: n for key, n in settings.items() if key != "mask"}
     given = mask if settings.get("mask") == "custom" else None
-    inputs = toy_inputs("the cat saw the", d_model=4, **heads, mask=given)
-    trace = attention_program(**settings).run(inputs)
+    trace = toy_run("the cat saw the", d_model=4, drawn=given, **settings)
     last = {"output": "This is the result of the last step."}
     fed, alone, many, none = users(trace), 0, 0, 0
     for array, cell in every_cell(trace):

@@ -3,8 +3,7 @@
 import pytest
 
 from core import attention_program
-from core.chapters.recursive_attention.tile_schedule import Schedule
-from core.chapters.recursive_attention.tiles import tiles_program
+from core.chapters.recursive_attention import tile_schedule, tiles
 from core.program import formulas as f
 from core.program.formulas import Formula
 
@@ -62,7 +61,7 @@ def test_the_walkthroughs_formula_is_that_of_the_books() -> None:
     for mask in ("causal", "none", "custom"):
         whole = f.plain_formula(attention_program(mask=mask).definitions[-1])
         assert whole == "concat(softmax(mask(Q Kᵀ / √d_k)) V) W_O"
-    parts = tiles_program(Schedule((2,), (2,), (((0, 0),),))).definitions
+    parts = tiles.tiles_program(tile_schedule.Schedule((2,), (2,), (((0, 0),),))).definitions
     assert "S_1 = mask(Q_scaled K_1ᵀ, mask_1)" in map(f.plain_formula, parts)
 
 

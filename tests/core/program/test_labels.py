@@ -15,21 +15,20 @@ from core.program.code.script import notebook, numpy_script, plain_script
 from core.program.labels import axis_labels, cell_name, sentence_parts, told_label
 from core.pytorch.snippet import torch_snippet
 from stage.document.row_tables import row_table
+from tests.core.support import toy_run
 
 
 def test_cells_are_named_by_token_and_feature_and_by_their_head_if_there_are_several() -> None:
-    trace = attention_program(heads=2).run(toy_inputs("the cat saw the dog"))
+    trace = toy_run("the cat saw the dog")
     assert labels.cell_name(trace, "scores", (1, 2, 3)) == "scores[saw, the₂] of head 2"
     assert labels.cell_name(trace, "W_O", (0, 3)) == "W_O[1, 4]"
     assert labels.axis_labels(trace, "Q")[1] == ["the₁", "cat", "saw", "the₂", "dog"]
-    lone = attention_program(heads=1).run(toy_inputs("a b", heads=1))
-    assert labels.cell_name(lone, "scores", (0, 1, 0)) == "scores[b, a]"
+    assert labels.cell_name(toy_run("a b", 1), "scores", (0, 1, 0)) == "scores[b, a]"
 
 
 def test_a_token_is_told_from_the_sentence_around_it_whatever_it_holds() -> None:
     tokens = ("a_b", "x\ufdd1y\ufdd0", "W_Q")
-    made = toy_inputs("a b c", heads=1)
-    trace = attention_program(heads=1).run(Inputs(dict(made), tokens))
+    trace = attention_program(heads=1).run(Inputs(dict(toy_inputs("a b c", heads=1)), tokens))
     said = explain(trace, "mask", (1, 2)).said
     assert said[:5:2] == ["", " may not see ", said[4]]
     assert said[1:4:2] == ["xy", "W_Q"]
@@ -42,9 +41,8 @@ def test_names_are_listed_as_in_a_sentence() -> None:
 
 
 def test_words_that_stand_twice_are_noted() -> None:
-    trace = attention_program().run(toy_inputs("the cat saw the dog"))
-    assert repeated(trace) == [["the₁", "the₂"]]
-    assert repeated(attention_program().run(toy_inputs("the The"))) == []
+    assert repeated(toy_run("the cat saw the dog")) == [["the₁", "the₂"]]
+    assert repeated(toy_run("the The")) == []
 
 
 @pytest.mark.parametrize("feature", [0, 7])
@@ -70,8 +68,7 @@ def test_a_cell_of_a_wide_matrix_is_found_by_its_name_and_a_longer_number_is_non
 
 
 def test_a_cell_is_named_by_tokens_and_by_numbers() -> None:
-    trace = attention_program(heads=2).run(toy_inputs("2 cats"))
-    said = labels.sentence_parts(labels.told_cell(trace, "Q", (1, 0, 1)))
+    said = labels.sentence_parts(labels.told_cell(toy_run("2 cats"), "Q", (1, 0, 1)))
     assert said == ["Q[", "2", ", 2] of head 2"]
 
 
@@ -96,9 +93,8 @@ def trace() -> Trace:
 
 def test_columns_and_rows_of_named_features_have_their_names(trace: Trace) -> None:
     for array in trace:
-        for letter, found in zip(
-            trace.program.letters[array], axis_labels(trace, array), strict=True
-        ):
+        letters = trace.program.letters[array]
+        for letter, found in zip(letters, axis_labels(trace, array), strict=True):
             expected = {"m": list(NAMES), "h": list(HEADS), "g": list(HEADS)}.get(letter)
             if letter in "kvc":
                 expected = [str(n + 1) for n in range(len(found))]
@@ -120,8 +116,7 @@ def test_cells_are_named_by_features_and_heads(trace: Trace) -> None:
 def test_names_are_used_only_where_each_place_has_one() -> None:
     given = toy_inputs("a b", heads=2, d_model=4)
     few = Inputs(dict(given), given.tokens, labels={"m": NAMES[:3], "h": HEADS})
-    made = attention_program(heads=2).run(few)
-    assert axis_labels(made, "X")[1] == ["1", "2", "3", "4"]
+    assert axis_labels(attention_program(heads=2).run(few), "X")[1] == ["1", "2", "3", "4"]
     shared = toy_inputs("a b", heads=2, kv_heads=1, d_model=4)
     inputs = Inputs(dict(shared), shared.tokens, labels={"h": HEADS})
     grouped = attention_program(heads=2, kv_heads=1).run(inputs)
@@ -139,7 +134,7 @@ def test_downloads_have_the_names(trace: Trace) -> None:
         assert "The columns of W_Q" not in text
         assert re.search(r"W_Q = .*\n    \[  # (query )?head 1: which\?\n.*\],  # water\n", text)
     assert "The columns of X: water" in notebook(trace)
-    plain = attention_program(heads=2).run(toy_inputs("the cat sat", heads=2, d_model=4))
+    plain = toy_run(d_model=4)
     assert "The columns of" not in numpy_script(plain)
     assert "# head 1\n" in numpy_script(plain)
     exec(numpy_script(trace), {})
@@ -152,8 +147,7 @@ def test_a_mistake_made_of_a_run_keeps_its_names() -> None:
     for mistake in MISTAKES.values():
         if mistake.unfit(program):
             continue
-        wrong = mistake.made_of(right, program)
-        assert wrong.labels == right.labels
+        assert mistake.made_of(right, program).labels == right.labels
         made += 1
     assert made
 

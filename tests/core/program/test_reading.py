@@ -5,11 +5,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from core.attention.program import attention_program
+from core import attention_program, explain
 from core.attention.setups import DEFAULT_TEXT, Setup
 from core.chapters.debug_lab.lab import lab_runs
 from core.models.captures import load_capture, trace_of
-from core.program.explanations import explain
 from core.program.labels import sentence_parts
 from core.program.reading import (
     LITTLE,
@@ -65,22 +64,16 @@ def test_no_cell_of_a_head_that_reads_one_token_says_100_percent() -> None:
         assert (" 100.00 %" in words) == (i == 0), words
 
 
-def test_the_sentence_names_what_is_read_most() -> None:
+def test_the_sentence_names_what_is_read_most_or_how_many_are_read_alike() -> None:
     assert read("4", "74", "22") == "“bank” reads 74 % from “sat”."
     assert read("25", "35", "30", "10") == "“bank” reads most from “sat”: 35 %."
     assert read("10", "10", "10", "10", "60") == "“bank” reads 60 % from itself."
     assert read("", "", "", "", "100") == "“bank” reads only itself."
     assert read("", "100") == "“bank” reads only “sat”."
     assert read(LITTLE, NEARLY_ALL) == "“bank” reads >99 % from “sat”."
-
-
-def test_of_keys_that_are_read_alike_few_are_named_and_many_are_counted() -> None:
     assert read("50", "50") == "“bank” reads 50 % each from “we” and “sat”."
     assert read("40", "20", "40") == "“bank” reads 40 % each from “we” and “by”."
     assert read("20", "20", "20", "20", "20") == "“bank” reads 20 % from each of 5 tokens."
-
-
-def test_a_row_that_sees_no_key_reads_nothing() -> None:
     assert read("", "", "") == "“bank” reads nothing."
     assert read("0", "", "0") == "“bank” reads nothing."
 
@@ -154,15 +147,11 @@ def test_a_query_knows_its_own_token_among_the_keys(name: str, own: list[int | N
     assert own_keys(trace, query, key) == own
 
 
-def test_tokens_of_a_sentence_stand_in_quotation_marks() -> None:
+def test_tokens_of_a_sentence_are_quoted_and_other_places_are_numbered() -> None:
     trace = Setup(preset="river-bank").trace
     asking, keys = spoken_places(trace, "i")[5], spoken_places(trace, "j")
     said = told_reading(asking, keys, ["77", "23"], "tokens")
     assert sentence_parts(said) == ["“", "bank", "” reads 77\u00a0% from “", "we", "”."]
-
-
-def test_places_without_tokens_are_called_by_their_number() -> None:
-    trace = REGISTRY["two sentences"].run()
-    places = spoken_places(trace, "j")
+    places = spoken_places(REGISTRY["two sentences"].run(), "j")
     said = told_reading(places[2], places, ["77", "23"], "keys")
     assert said == "Key 3 reads 77\u00a0% from key 1."

@@ -34,13 +34,10 @@ def test_a_spread_is_the_quartiles_and_a_ratio_is_taken_round_by_round():
     assert length.gain_full == measured.Quartiles(7 / 4, 2.0, 9 / 4)
 
 
-def test_while_it_runs_a_t_is_told_when_all_its_rounds_are_done():
+def test_a_t_is_told_when_all_its_rounds_are_done_or_in_the_end_enough_for_a_spread():
     few = [SETUP, compared(64), *(one(64, x) for x in NAIVE[:-1])]
     assert found(*few, running=True).lengths == ()
     assert [x.T for x in found(*few, one(64, 1.0), running=True).lengths] == [64]
-
-
-def test_of_what_ended_early_a_t_is_told_that_has_rounds_for_a_spread():
     records = [SETUP, compared(64), *(one(64, x) for x in NAIVE[: measured.ENOUGH])]
     assert [length.rounds for length in found(*records).lengths] == [measured.ENOUGH]
     assert found(*records[:-1]).lengths == ()
@@ -104,8 +101,7 @@ def test_the_verdict_is_right_whichever_was_faster(gain: tuple[float, float, flo
 
 def test_it_is_told_of_the_longest_t_and_of_both_ratios():
     records = [SETUP, compared(64), *[one(64, 3.0)] * 5, compared(128), *[one(128, 10.0)] * 5]
-    said = measured.measured_words(found(*records))
-    assert said == (
+    assert measured.measured_words(found(*records)) == (
         "At T = 128 the fused form was 5.0 times as fast as the naive one. With the mask as a "
         "matrix, it multiplies for every pair, as the naive form does. Then it was 2.5 times as "
         "fast as the naive one."

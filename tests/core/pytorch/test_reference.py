@@ -7,13 +7,12 @@ import pytest
 import torch
 from hypothesis import given
 
-from core import attention_program, toy_inputs
 from core.attention.examples.presets import preset
 from core.attention.masks import KINDS
 from core.program.trace import Trace
 from core.pytorch.reference import largest_difference, multihead, torch_trace
 from tests.by_torch import attention_by_torch
-from tests.core.support import cases, random_run
+from tests.core.support import cases, random_run, toy_run
 from tests.sampling import examples
 
 
@@ -37,9 +36,7 @@ def test_every_array_of_every_run_equals_pytorch(case: dict[str, Any]) -> None:
 @pytest.mark.parametrize("mask", [*KINDS][:4])
 @pytest.mark.parametrize("heads", [1, 2, 4])
 def test_weights_and_output_equal_multihead_attention(mask: str, heads: int) -> None:
-    trace = attention_program(heads=heads, mask=mask).run(
-        toy_inputs("one two three four five six seven", heads=heads)
-    )
+    trace = toy_run("one two three four five six seven", heads, mask=mask)
     theirs = multihead(trace)
     assert theirs is not None
     for name, array in theirs.items():
@@ -53,10 +50,8 @@ def test_multihead_attention_is_not_asked_what_it_cannot_do() -> None:
 
 
 def test_pinned_scores_are_taken_as_given_by_both() -> None:
-    program = attention_program(heads=1, scale=False)
-    inputs = toy_inputs("the cat sat", heads=1, d_model=4)
     scores = np.log(np.array([[[1.0, 2, 3], [3, 2, 1], [1, 1, 1]]]))
-    trace = program.run(inputs, pinned={"scores": scores})
+    trace = toy_run(heads=1, scale=False, pinned={"scores": scores})
     np.testing.assert_allclose(trace["weights"][0, 1], [0.6, 0.4, 0])
     assert largest_difference(trace).largest < 1e-15
 
@@ -73,7 +68,7 @@ def with_change(trace: Trace, name: str, cell: tuple[int, ...], by: float) -> Tr
 
 @pytest.mark.parametrize("name", ["Q", "scores", "scaled", "weights", "context", "output"])
 def test_a_difference_is_said_and_where_it_is(name: str) -> None:
-    trace = attention_program(heads=2).run(toy_inputs("the cat sat"))
+    trace = toy_run()
     cell = (1, 2, 0) if trace[name].ndim == 3 else (2, 0)
     found = largest_difference(with_change(trace, name, cell, 1e-3))
     assert (found.array, found.cell, found.equal) == (name, cell, False)
@@ -86,7 +81,7 @@ def test_a_difference_is_said_and_where_it_is(name: str) -> None:
 
 
 def test_only_float_noise_counts_as_equal() -> None:
-    trace = attention_program(heads=2).run(toy_inputs("the cat sat"))
+    trace = toy_run()
     for by, equal in ((0.0, True), (1e-13, True), (1e-7, False), (np.nan, False), (np.inf, False)):
         found = largest_difference(with_change(trace, "weights", (0, 1, 0), by))
         assert found.equal is equal, by

@@ -45,8 +45,7 @@ def test_words_of_a_topic_come_to_lie_together(kind: str) -> None:
     before, after = (word2vec.nearest(last(kind, 2, 0, steps).vectors) for steps in (0, 600))
     for found, least, most in ((before, 0, 8), (after, 10, 12)):
         topics = (map(word2vec.topic_of, pair) for pair in found.items())
-        together = sum(one == other for one, other in topics)
-        assert least <= together <= most
+        assert least <= sum(one == other for one, other in topics) <= most
 
 
 def test_the_same_seed_learns_the_same_and_another_another() -> None:
@@ -59,12 +58,8 @@ def test_the_nearest_is_by_cosine_and_never_the_word_itself() -> None:
     vectors = np.random.default_rng(0).standard_normal((len(word2vec.learned_vocabulary()), 2))
     found = word2vec.nearest(vectors)
     shown = [word for words in word2vec.TOPICS.values() for word in words]
+    of = {word: vectors[word2vec.learned_vocabulary().index(word)] for word in shown}
     for word, other in found.items():
-        v = vectors[word2vec.learned_vocabulary().index(word)]
-        cosines = {
-            w: float(v @ u / np.linalg.norm(v) / np.linalg.norm(u))
-            for w in shown
-            if w != word
-            for u in (vectors[word2vec.learned_vocabulary().index(w)],)
-        }
-        assert other == max(cosines, key=cosines.__getitem__)
+        v, length = of[word], np.linalg.norm
+        cosines = {w: v @ u / length(v) / length(u) for w, u in of.items() if w != word}
+        assert other == max(cosines, key=lambda w: cosines[w])

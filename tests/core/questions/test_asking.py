@@ -39,10 +39,8 @@ def test_each_text_gets_those_of_the_values_that_it_asks_for(ask: Asking) -> Non
     question = ask.question(TWO_DECIMALS, Fraction(3, 2), {"twice": Fraction(6)})
     assert (question.prompt, question.hint) == ("What is half of 3?", "Divide.")
     assert question.explanation == "3 has 2 equal parts."
-    (wrong,) = question.wrong
-    assert (wrong.name, wrong.value, wrong.hint) == (
-        "you doubled", 6.0, "3 is doubled, not divided.",
-    )  # fmt: skip
+    (w,) = question.wrong
+    assert (w.name, w.value, w.hint) == ("you doubled", 6.0, "3 is doubled, not divided.")
     assert question.answer == 1.5
     assert ask("none", option="4") == "you took 4"
     with pytest.raises(TypeError, match="not given: option"):
@@ -53,10 +51,8 @@ def test_each_text_gets_those_of_the_values_that_it_asks_for(ask: Asking) -> Non
 
 def test_no_mistake_of_a_choice_is_its_answer_and_a_number_keeps_them_all(ask: Asking) -> None:
     wrong = [ask.mistake("none", option, "why_not", option=option) for option in ("1", "2")]
-    chosen = ask.question(Choice(("1", "2")), "2", wrong)
-    assert [(w.value, w.name, w.hint) for w in chosen.wrong] == [
-        ("1", "you took 1", "It is not 1.")
-    ]
+    (mistake,) = ask.question(Choice(("1", "2")), "2", wrong).wrong
+    assert (mistake.value, mistake.name, mistake.hint) == ("1", "you took 1", "It is not 1.")
     # A number that a mistake leads to by chance is drawn again: `is_askable` sees it.
     assert len(ask.question(COUNT, 6, {"twice": 6}).wrong) == 1
 

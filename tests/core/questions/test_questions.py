@@ -185,8 +185,7 @@ def test_the_favourite_key_has_the_weight_that_is_said() -> None:
     for question in asked(MAKERS["favourite-key"]):
         q, *keys = map(torch.tensor, rows(question))
         K, dots = torch.stack(keys), "dot product" in read(question.prompt)
-        scores = K @ q if dots else torch.cosine_similarity(K, q[None], dim=-1)
-        weights = torch.softmax(scores, 0)
+        weights = torch.softmax(K @ q if dots else torch.cosine_similarity(K, q[None], dim=-1), 0)
         (seen,) = question.evidence
         np.testing.assert_allclose(seen.trace["weights"][0, 0], weights, rtol=1e-12)
         assert seen.cell
@@ -245,9 +244,7 @@ def test_maps_change_as_the_prompt_says() -> None:
         what = read(question.prompt).removeprefix("In a head with d_k = 2, ").split(". X stays")[0]
         before, after = (np.hsplit(rows(question, table), 2) for table in (1, 2))
         maps = said[what]
-        wanted = (
-            before[::-1] if maps is None else [a @ b for a, b in zip(before, maps, strict=True)]
-        )
+        wanted = before[::-1] if maps is None else [*map(np.matmul, before, maps)]
         np.testing.assert_array_equal(after, wanted)
         for seen, printed in zip(question.evidence, (before, after), strict=True):
             np.testing.assert_array_equal([seen.trace[w][0] for w in ("W_Q", "W_K")], printed)

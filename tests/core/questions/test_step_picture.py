@@ -95,16 +95,14 @@ def test_it_has_the_cells_that_the_run_names_as_sources_and_their_texts() -> Non
 
 
 def test_a_matrix_of_keys_is_turned_in_a_product() -> None:
-    run = trace("P4")
-    _, keys = asked_picture(run, "scores", (0, 1, 0)).operands
+    _, keys = asked_picture(trace("P4"), "scores", (0, 1, 0)).operands
     assert keys.name == "Kᵀ"
     assert keys.columns == ("river", "bank")
     assert keys.lit == ((0, 0), (1, 0), (2, 0))
 
 
 def test_a_matrix_times_itself_is_there_once() -> None:
-    run = REGISTRY["encoded, sinusoidal"].run()
-    picture = asked_picture(run, "PE_dot", (1, 2))
+    picture = asked_picture(REGISTRY["encoded, sinusoidal"].run(), "PE_dot", (1, 2))
     (places,) = picture.operands
     assert not picture.is_corner
     assert {i for i, _ in places.lit} == {1, 2}

@@ -8,21 +8,9 @@ from hypothesis import strategies as st
 
 from core.program import formulas as f
 from core.program.numbers.arithmetic import ArithmeticLine, arithmetic_line
-from core.questions.answers import NumberAnswer
+from core.questions import answers, texts, tries
 from core.questions.engine import QuestionMaker, tables_after
-from core.questions.texts import (
-    about,
-    call_of,
-    equation,
-    exact_number,
-    formula_rows,
-    numeral,
-    product_of,
-    quotient_of,
-    text_parts,
-    worked,
-)
-from core.questions.tries import answer_said
+from core.questions.texts import equation, formula_rows, product_of, quotient_of, text_parts, worked
 from tests.core.support import asked, every_maker, read
 
 
@@ -48,12 +36,16 @@ def test_a_text_is_cut_into_its_kinds() -> None:
     ],
 )
 def test_numbers_are_typeset(value: float, rounded: str, short: str, close: str) -> None:
-    assert (numeral(value), exact_number(value), about(value)) == (rounded, short, close)
+    assert (texts.numeral(value), texts.exact_number(value), texts.about(value)) == (
+        rounded,
+        short,
+        close,
+    )
 
 
 @given(st.floats(-1e9, 1e9))
 def test_a_number_that_may_be_worked_with_is_not_rounded_unsaid(value: float) -> None:
-    latex = exact_number(value).strip("$")
+    latex = texts.exact_number(value).strip("$")
     if "approx" not in latex:
         printed = float(re.sub(r" \\times 10\^\{(-?\d+)\}", r"e\1", latex).replace("{,}", ""))
         assert printed == pytest.approx(value, rel=1e-11, abs=0)
@@ -61,13 +53,12 @@ def test_a_number_that_may_be_worked_with_is_not_rounded_unsaid(value: float) ->
 
 def test_an_equation_says_whether_it_is_rounded() -> None:
     assert equation(product_of(0.7, 2)) == "$(0.7)(2) = 1.4$"
-    thirds = equation(quotient_of(2, 3))
-    assert thirds == r"$\dfrac{2}{3} \approx 0.67$"
+    assert equation(quotient_of(2, 3)) == r"$\dfrac{2}{3} \approx 0.67$"
 
 
 def test_lines_take_the_decimals_that_their_end_needs() -> None:
     def made(decimals: int) -> tuple[ArithmeticLine, ...]:
-        first = arithmetic_line(call_of("exp", 5), decimals)
+        first = arithmetic_line(texts.call_of("exp", 5), decimals)
         return first, arithmetic_line(product_of(first.right, 0.01013), decimals)
 
     lines = worked("1.50", made)
@@ -88,10 +79,10 @@ def test_a_whole_answer_has_no_decimals_an_open_one_a_question_mark(maker: Quest
     for question in asked(maker):
         if question.working:  # after a second wrong number it is shown so
             assert f.latex(formula_rows(question.working, solved=False)[-1]).endswith("?}")
-        if not isinstance(question.kind, NumberAnswer):
+        if not isinstance(question.kind, answers.NumberAnswer):
             continue
         assert isinstance(question.answer, int | float)
-        printed = [read(answer_said(question)).rstrip(".")]
+        printed = [read(tries.answer_said(question)).rstrip(".")]
         if question.working:
             printed.append(f.latex(formula_rows(question.working)[-1]))
         whole = abs(question.answer - round(question.answer)) < 1e-9

@@ -8,19 +8,14 @@ import math
 import re
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from itertools import product
 
 import pytest
 import torch
 
+from core.questions import engine
 from core.questions.answers import Choice, NumberAnswer
-from core.questions.engine import (
-    Question,
-    QuestionMaker,
-    is_askable,
-    mark_answer,
-    parse_answer,
-    tables_after,
-)
+from core.questions.engine import Question, QuestionMaker, mark_answer, parse_answer, tables_after
 from core.questions.texts import text_parts
 from tests.core.support import MAKERS, asked, every_maker, figure, read
 from tests.sampling import SEEDS
@@ -88,7 +83,7 @@ def check_equations(text: str) -> int:
 def test_every_instance_can_be_asked_and_tells_mistakes_apart(maker: QuestionMaker) -> None:
     made = asked(maker)
     assert len(made) == len(SEEDS)
-    assert all(is_askable(question) for question in made)
+    assert all(engine.is_askable(question) for question in made)
     has_few_instances = maker.name in ("cached-keys", "zero-fill", "state-size")
     assert len({read(q.prompt) + str(q.tables) for q in made}) >= (7 if has_few_instances else 12)
     for question in made[:100]:
@@ -121,15 +116,12 @@ def rounded_unsaid(question: Question, told: list[str]) -> list[tuple[str, str]]
     worked_with = {n.lstrip("-") for n in re.findall(r"-?\d+\.\d+", lines)}
     maths = [x for text in told for kind, x in text_parts(text) if kind == "maths"]
     said = [x for x in maths if re.fullmatch(r"-?[\d.]+", x)]  # alone, with no ≈ before it
-    return [
-        (short, full)
-        for short in {n.lstrip("-") for n in said} - worked_with
-        for full in worked_with
-        if len(full.partition(".")[2]) > (d := len(short.partition(".")[2]))
-        and abs(Fraction(full) - Fraction(short)) <= Fraction(1, 2 * 10**d)
-        and Fraction(short) != Fraction(full)
-        and d >= 2
-    ]
+    found = []
+    for short, full in product({n.lstrip("-") for n in said} - worked_with, worked_with):
+        d, gap = len(short.partition(".")[2]), abs(Fraction(full) - Fraction(short))
+        if 2 <= d < len(full.partition(".")[2]) and 0 < gap <= Fraction(1, 2 * 10**d):
+            found.append((short, full))
+    return found
 
 
 def test_an_equation_that_does_not_hold_is_noticed() -> None:
@@ -213,17 +205,14 @@ def linear_row(question: Question) -> float:
     return sum(m * v for m, v in zip(met, values, strict=True))
 
 
-def below_the_diagonal(question: Question) -> float:
-    cells = question.tables[0].cells
-    return sum(float(cells[i][i - 1]) for i in range(1, len(cells)))
-
-
 QUANTITIES: dict[str, Callable[..., float]] = {
     "quadratic-share": lambda q, d, _, __, T: T / (6 * d),
     "unit-says": lambda q, *_: other_products(q),
     "linear-row": lambda q, *_: linear_row(q),
     "state-size": lambda q, features, *_: features + 1,
-    "previous-token-score": lambda q, *_: below_the_diagonal(q),
+    "previous-token-score": lambda q, *_: sum(  # below the diagonal
+        float(row[i]) for i, row in enumerate(q.tables[0].cells[1:])
+    ),
 }
 """What `would_mean` says of the right answer has to come to this, of the numbers of the prompt.
 
@@ -239,10 +228,8 @@ def test_what_a_number_would_mean_comes_true_for_the_answer(name: str) -> None:
         said = question.would_mean(float(question.answer))
         maths = [x for kind, x in text_parts(said) if kind == "maths"]
         ends = [x for x in maths if re.search(r".(=|\\approx)", x)] or maths
-        last = ends[0]
-        value = float(re.split(r"=|\\approx", last)[-1])
-        wanted = QUANTITIES[name](question, *ints(question))
-        assert value == pytest.approx(wanted, abs=0.006), said
+        value = float(re.split(r"=|\\approx", ends[0])[-1])
+        assert value == pytest.approx(QUANTITIES[name](question, *ints(question)), abs=0.006), said
 
 
 def reasons(question: Question) -> dict[str, str]:
@@ -259,8 +246,7 @@ def test_why_a_key_is_not_the_favourite_holds() -> None:
         for wrong in question.wrong:
             at = question.kind.options.index(str(wrong.value))
             said = read(wrong.hint)
-            by_dot = "dot product" in question.prompt
-            values = list(map(float, dots)) if by_dot else cosines
+            values = list(map(float, dots)) if "dot product" in question.prompt else cosines
             assert max(values) > values[at]
             if "the longest" in said:
                 assert squares[at] == max(squares)

@@ -129,5 +129,4 @@ def test_a_question_that_says_its_answer_is_noticed() -> None:
     told = replace(question, would_mean=lambda given: " ".join(said))
     assert leaks_of(told) == {"a wrong number"}
     chosen = MAKERS["moved-row"](0)
-    named = replace(chosen, hint=f"Look at *{chosen.answer}*.")
-    assert named_in(named) == {"hint"}
+    assert named_in(replace(chosen, hint=f"Look at *{chosen.answer}*.")) == {"hint"}

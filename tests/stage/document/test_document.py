@@ -10,19 +10,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core import Program, Trace
 from core.attention.axes import AXES
 from core.attention.layers.decoding import decoding_program
 from core.attention.setups import Setup
 from core.operations.products import affine, matmul_transposed
-from core.program import inputs, labels
+from core.program import code, inputs, labels
 from core.program.axes import POSITION, Axis
-from core.program.code import script
 from core.program.numbers import display, rounding
-from core.program.program import Program
 from core.program.steps import Input, Phase, Step
-from core.program.trace import Trace
-from stage.document import colour_levels, document, places
-from stage.document.other_runs import differences
+from stage.document import colour_levels, document, other_runs, places
 from tests.programs import linear_attention, nested_block, said
 from tests.quotes import proves
 from tests.registry import REGISTRY
@@ -41,8 +38,7 @@ def test_two_axes_may_be_sliced_at_once() -> None:
     assert decoding_program(2, 1).sliced == ("h",)  # g serves h, and follows it
     for layer in (0, 1):
         for head in (0, 2):
-            at = {"l": layer, "h": head}
-            cell = places.carried(trace, "summed", "A", (0, 0, 1, 1), at)
+            cell = places.carried(trace, "summed", "A", (0, 0, 1, 1), {"l": layer, "h": head})
             assert cell == (layer, head, 1, 1)
     assert labels.cell_name(trace, "summed", (1, 2, 0, 1)).endswith("of head 3 of layer 2")
 
@@ -60,8 +56,7 @@ def test_a_decoders_last_query_is_labelled_with_its_own_token() -> None:
     axes = document.document(trace, ("weights", (0, 1, 4)))["axes"]
     assert (axes["i"]["labels"], axes["j"]["labels"]) == (["on", "mats"], keys)
     assert labels.cell_name(trace, "scores", (0, 1, 0)) == "scores[mats, the] of head 1"
-    code = script.numpy_script(trace)
-    assert "# mats" in code
+    assert "# mats" in code.script.numpy_script(trace)
     # Of a group of heads on show, its first.
     grouped = Setup(heads=4, kv_heads=2).trace
     assert [places.around(grouped, "K", (1, 2, 0), {"h": h})["h"] for h in range(4)] == [2, 2, 2, 3]
@@ -222,7 +217,7 @@ def test_past_1024_numbers_a_matrix_has_colours_only() -> None:
 @pytest.mark.parametrize("name", some(list(REGISTRY), 20))
 def test_differences_are_here_less_there(name: str) -> None:
     here, there = REGISTRY[name].run(), REGISTRY[name].run(1.3)
-    found = differences(here, there)
+    found = other_runs.differences(here, there)
     for array in here:
         if here[array].dtype == bool:
             assert array not in found["changes"]

@@ -27,8 +27,7 @@ def words(told: Any) -> Iterator[str]:
         for value in told.values():
             yield from words(value)
     elif isinstance(told, list):
-        inside = told[1:3] if told[:1] == ["name"] else told
-        for value in inside:
+        for value in told[1:3] if told[:1] == ["name"] else told:
             yield from words(value)
 
 
@@ -68,12 +67,8 @@ def test_words_stand_beside_each_other_and_the_last_part_may_be_a_subscript() ->
 
 def test_an_array_without_rows_has_no_title() -> None:
     """A bias of a layer, say, whose cells have one place."""
-    flat = [
-        (entry, made.name)
-        for entry in REGISTRY.values()
-        for made in entry.program.inputs
-        if " " not in made.axes
-    ]
+    every = [(entry, made) for entry in REGISTRY.values() for made in entry.program.inputs]
+    flat = [(entry, made.name) for entry, made in every if " " not in made.axes]
     assert flat
     for entry, flat_one in flat[:3]:
         trace = entry.run()

@@ -65,8 +65,7 @@ def test_every_mistake_fits_a_program_or_is_left_out(name: str) -> None:
         assert found["why"]
         assert found["arrays"]
         for array, texts in found["arrays"].items():
-            right = shown_texts(trace, array)
-            assert len(texts.split(" ")) == len(right)
+            assert len(texts.split(" ")) == len(shown_texts(trace, array))
             assert array in trace.steps
 
 

@@ -11,6 +11,7 @@ import pytest
 from core.attention.setups import Setup
 from core.program.axes import POSITION
 from core.program.labels import axis_label
+from core.program.patterns import Cell
 from core.program.trace import Trace
 from stage.document.document import document
 from tests.registry import REGISTRY
@@ -78,9 +79,7 @@ def check_sum(weights: np.ndarray, printed: list[str], note: str) -> None:
         assert note == f"(adds up to {percent(float(weights.sum()))}\u00a0%)"
 
 
-def check_sentence(
-    trace: Trace, array: str, row: tuple[int, ...], printed: list[str], said: str
-) -> None:
+def check_sentence(trace: Trace, array: str, row: Cell, printed: list[str], said: str) -> None:
     """The sentence begins with its query, and names a key that is read most and how much."""
     query, key = trace.program.letters[array][-2:]
     asking = axis_label(trace, query, row[-1])

@@ -33,9 +33,7 @@ def source(path: Path) -> str:
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)
 def test_what_shares_a_scope_has_names_of_its_own_and_imports_what_there_is(script: Path) -> None:
-    names = Counter(
-        name for path in import_order(script) for name in DECLARED.findall(source(path))
-    )
+    names = Counter(n for path in import_order(script) for n in DECLARED.findall(source(path)))
     assert [name for name, times in names.items() if times > 1] == []
     for said, place in IMPORTED.findall(source(script)):
         given = " ".join(EXPORTED.findall(source((script.parent / place).resolve())))

@@ -7,8 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from core.practice_set import QUESTIONS, mixed_set
-from core.questions.answers import Choice
-from core.questions.engine import Question, tables_after
+from core.questions import answers, engine
 from stage.paper.mathml import mathml
 from stage.paper.question_paper import question_key, question_sheet
 from tests.sampling import some
@@ -16,7 +15,7 @@ from tests.sampling import some
 EVERY = [(chapter, maker) for chapter, makers in QUESTIONS.items() for maker in makers.values()]
 
 
-def numbered(seed: int) -> list[tuple[str, Question]]:
+def numbered(seed: int) -> list[tuple[str, engine.Question]]:
     drawn = mixed_set(list(QUESTIONS), seed)
     return [(f"{number}. C", asked.question) for number, asked in enumerate(drawn, start=1)]
 
@@ -33,16 +32,13 @@ def sections(page: str) -> list[str]:
 def marked(page: str) -> list[tuple[int, int] | None]:
     """Of each table the cell that stands out, if any."""
     tree = ElementTree.fromstring(f"<b>{page.partition('<body>')[2].partition('</body>')[0]}</b>")
-    rows = [
-        [list(tr.iterfind("td")) for tr in table.iterfind("tbody/tr")]
-        for table in tree.iter("table")
-    ]
-    found = [
-        [(i, j) for i, tr in enumerate(table) for j, td in enumerate(tr) if td.get("class")]
-        for table in rows
-    ]
-    assert all(len(one) <= 1 for one in found)
-    return [one[0] if one else None for one in found]
+    found: list[tuple[int, int] | None] = []
+    for table in tree.iter("table"):
+        rows = [[*tr.iterfind("td")] for tr in table.iterfind("tbody/tr")]
+        at = [(i, j) for i, tr in enumerate(rows) for j, td in enumerate(tr) if td.get("class")]
+        assert len(at) <= 1
+        found.append(at[0] if at else None)
+    return found
 
 
 @pytest.mark.parametrize("seed", some(list(range(100)), 12))
@@ -53,7 +49,7 @@ def test_the_sheet_has_room_for_each_question_and_no_answer(seed: int) -> None:
     assert sheet.count('class="room') == len(questions)
     for (_, question), asked in zip(questions, sections(sheet), strict=True):
         assert "The answer" not in asked
-        options = question.kind.options if isinstance(question.kind, Choice) else ()
+        options = question.kind.options if isinstance(question.kind, answers.Choice) else ()
         assert asked.count("☐") == len(options)
 
 
@@ -68,7 +64,7 @@ def test_questions_can_be_printed_and_whole_numbers_as_such(chapter: str, maker:
     for seed in some(list(range(60)), 4):
         question = maker(seed)  # type: ignore[operator]
         key = question_key("T", "V", [("1. C", question)])
-        assert marked(key) == [table.marked for table in tables_after(question)]
+        assert marked(key) == [table.marked for table in engine.tables_after(question)]
         sheet = question_sheet("T", "V", [("1. C", question)])
         assert marked(sheet) == [table.marked for table in question.tables]
         assert not re.search(r"= ?−?\d+\.0+(?!\d)", read(key)), question.id

@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from core import InputError, attention_program, toy_inputs
+from core import InputError, Trace
 from core.attention.examples.presets import PRESETS
 from core.attention.masks import KINDS, SIZES
 from core.attention.setups import Setup
@@ -19,8 +20,8 @@ from core.hash_random import Draw
 from core.program.numbers.display import shown_matrix
 from core.program.numbers.rounding import typeset
 from core.program.patterns import Cell
-from core.program.trace import Trace
 from stage.paper.worksheet import ALL, HALF, ROW, worksheet
+from tests.core.support import refuses, toy_run
 from tests.quotes import proves
 from tests.sampling import examples, paired, some
 from tests.stage.solving import Pupil, Sheet
@@ -234,10 +235,8 @@ def test_a_matrix_without_an_empty_cell_is_given_if_it_is_needed(version: int) -
 def test_one_row_is_the_same_row_in_every_matrix_and_half_is_half_by_version() -> None:
     sheet = check(pages(Setup().trace, None, amount=ROW))
     assert len({i for table in sheet.key for i, _ in table.blanks}) == 1
-    made = [
-        worksheet(TRACE, ["Q", "weights"], slices=(1,), amount=HALF, version=n) for n in (0, 1, 0)
-    ]
-    blanks = [[table.blanks for table in check(page).key] for page in made]
+    half = partial(worksheet, TRACE, ["Q", "weights"], slices=(1,), amount=HALF)
+    blanks = [[table.blanks for table in check(half(version=n)).key] for n in (0, 1, 0)]
     assert blanks[0] == blanks[2] != blanks[1]
     assert [*map(len, blanks[0])] == [12, 11]
 
@@ -250,9 +249,7 @@ def test_tokens_are_text() -> None:
 
 @proves("a sheet holds numbers below {most} | {title} is too wide for the paper")
 def test_what_does_not_fit_the_paper_is_refused() -> None:
-    wide = attention_program(heads=1).run(toy_inputs("a " * 17, heads=1))
-    with pytest.raises(InputError, match="17 × "):
-        worksheet(wide, ["scores"])
+    refuses("17 × ", worksheet, toy_run("a " * 17, 1), ["scores"])
     with pytest.raises(InputError, match=r"Q holds .*; a sheet holds numbers below 1,000,000"):
         pages(Setup(edits={"X": np.full((6, 8), 1e5), "W_Q": np.full((2, 8, 4), 99.5)}).trace)
     long = np.full((6, 16), 0.123456)
@@ -262,16 +259,13 @@ def test_what_does_not_fit_the_paper_is_refused() -> None:
 
 def test_what_is_given_is_nothing_to_be_worked_out() -> None:
     for arrays in (["X"], ["mask"]):
-        with pytest.raises(InputError, match="There is nothing to work out"):
-            worksheet(TRACE, arrays)
+        refuses("There is nothing to work out", worksheet, TRACE, arrays)
     blind = Setup(mask="custom", edits={"mask": np.zeros((6, 6), bool)}).trace
     for amount in AMOUNTS:
-        with pytest.raises(InputError, match="There is nothing to work out"):
-            worksheet(blind, ["weights"], amount=amount)
+        refuses("There is nothing to work out", worksheet, blind, ["weights"], amount=amount)
 
 
 def test_given_scores_are_given() -> None:
-    program, inputs = attention_program(heads=1), toy_inputs("red green", heads=1)
-    sheet = check(pages(program.run(inputs, pinned={"scores": np.full((1, 2, 2), 1.125)})))
+    sheet = check(pages(toy_run("red green", 1, pinned={"scores": np.full((1, 2, 2), 1.125)})))
     assert not next(table.blanks for table in sheet.tables if table.name == "scores")
     assert table_of(sheet, "scores") == [["1.125"] * 2] * 2

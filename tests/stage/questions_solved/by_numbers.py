@@ -76,9 +76,8 @@ def _(printed: PrintedQuestion) -> Number:
 
 @solves("score")
 def _(printed: PrintedQuestion) -> Number:
-    names = printed.find(
-        r"query of (\S+) meets the key of (\S+)\. .*leaves the pair visible"
-    ).groups()
+    pair = r"query of (\S+) meets the key of (\S+)\. .*leaves the pair visible"
+    names = printed.find(pair).groups()
     (d_k,) = printed.wholes(r"d_k = (\d+)\. Which number goes into softmax for this pair")
     table = printed.tables[0]
     assert table.rows == [f"{letter} of {name}" for letter, name in zip("qk", names, strict=True)]

@@ -72,7 +72,7 @@ def _(printed: PrintedQuestion) -> str:
 @solves("favourite-key")
 def _(printed: PrintedQuestion) -> str:
     score = printed.find(
-        r"The score of each arrow is (the cosine of its angle|its dot product) with q"
+        r"score of each arrow is (the cosine of its angle|its dot product) with q"
     )[1]
     q, *arrows = printed.tables[0].numbers
     scores = [float(dot(q, k)) / (math.sqrt(dot(k, k)) if "cosine" in score else 1) for k in arrows]
@@ -179,9 +179,8 @@ def _(printed: PrintedQuestion) -> str:
 
 @solves("boolean-mask")
 def _(printed: PrintedQuestion) -> str:
-    T, query, key = printed.wholes(
-        r"for (\d+) tokens\. It is True at query (\d+), key (\d+) and False"
-    )
+    told = r"for (\d+) tokens\. It is True at query (\d+), key (\d+) and False"
+    T, query, key = printed.wholes(told)
     mask = torch.zeros(T, T, dtype=torch.bool)
     mask[query - 1, key - 1] = True
     x = torch.eye(T)[None]
@@ -303,9 +302,8 @@ def _(printed: PrintedQuestion) -> str:
 
 @solves("kernel-moves")
 def _(printed: PrintedQuestion) -> str:
-    kind, word = printed.find(
-        r"a layer of causal (\w+)\. .*another row of X for (\S+)\. Which"
-    ).groups()
+    told = r"a layer of causal (\w+)\. .*another row of X for (\S+)\. Which"
+    kind, word = printed.find(told).groups()
     (words,) = printed.quoted
     X = random_rows(words)
     changed = X.copy()

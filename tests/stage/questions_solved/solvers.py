@@ -1,8 +1,6 @@
 """A solver for each kind of question."""
 
-from tests.stage.questions_solved.by_counting import BY_COUNTING
-from tests.stage.questions_solved.by_numbers import BY_NUMBERS
-from tests.stage.questions_solved.by_trying import BY_TRYING
+from tests.stage.questions_solved import by_counting, by_numbers, by_trying
 
-ROOMS = (BY_NUMBERS, BY_COUNTING, BY_TRYING)
+ROOMS = (by_numbers.BY_NUMBERS, by_counting.BY_COUNTING, by_trying.BY_TRYING)
 SOLVERS = {name: solver for room in ROOMS for name, solver in room.items()}

@@ -32,13 +32,13 @@ def on_paper(questions: list[Question]) -> list[tuple[PrintedQuestion, str]]:
 
 def check(question: Question, printed: PrintedQuestion, told: str) -> None:
     """The own answer is what the key tells, digit for digit, and what the page takes for right."""
-    name = question.id.partition(".")[0]
-    found = SOLVERS[name](printed)
+    found = SOLVERS[question.id.partition(".")[0]](printed)
     if isinstance(found, str):
         assert found == told, printed.text
         assert found in printed.options
         return
     assert isinstance(question.kind, NumberAnswer)
+    assert question.answer == pytest.approx(float(found), rel=1e-9)
     exact, decimals = values_told(told)
     if exact is not None:
         assert float(exact) == pytest.approx(float(found), abs=1e-9), printed.text

@@ -1,9 +1,7 @@
 """What charts share, and what every chart of every page does."""
 
-import json
 import re
 from collections.abc import Iterator
-from functools import cache
 from itertools import chain
 from typing import Any
 
@@ -14,6 +12,7 @@ import pytest
 from core.path import PATH
 from stage.hosts.component import style_sheet
 from tests.sampling import ROOT
+from tests.ui import support
 from tests.ui.charts.test_colours import called, colours_of
 from tests.ui.support import opened_whole, values
 from ui.charts.colours import PAPERS, contrast, in_dark
@@ -47,14 +46,9 @@ Written = dict[str, Any]
 COLOUR = re.compile(r"#[0-9a-f]{6}")
 
 
-@cache
-def charts_of(page: str) -> list[Written]:
-    return [json.loads(chart.proto.spec) for chart in opened_whole(page).get("plotly_chart")]
-
-
-@pytest.fixture(params=PAGES)
+@pytest.fixture(params=PAGES, scope="module")
 def charts(request: pytest.FixtureRequest) -> list[Written]:
-    return charts_of(request.param)
+    return support.charts(opened_whole(request.param))
 
 
 def themes(charts: list[Written]) -> Iterator[tuple[Written, str]]:

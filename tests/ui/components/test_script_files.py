@@ -13,13 +13,8 @@ CSS = '.a::after { content: "\\2212`${b}"; }'
 
 
 def served(files: ScriptFiles, name: str, encodings: str = "gzip, br") -> Response:
-    asked = Request(
-        {
-            "type": "http",
-            "headers": [(b"accept-encoding", encodings.encode())],
-            "path_params": {"name": name},
-        }
-    )
+    headers = [(b"accept-encoding", encodings.encode())]
+    asked = Request({"type": "http", "headers": headers, "path_params": {"name": name}})
     answer = files.route("/scripts").endpoint(asked)
     return asyncio.run(answer) if asyncio.iscoroutine(answer) else answer
 

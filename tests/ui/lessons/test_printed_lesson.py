@@ -2,8 +2,9 @@
 
 import html
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -12,19 +13,12 @@ from core.files.lesson import Lesson, Scene
 from core.hash_random import Draw
 from core.practice_set import QUESTIONS, SET_SIZE
 from core.program.trace import Trace
+from tests.data import data_of
 from tests.sampling import some
 from tests.stage.solving_tasks import Task, check_sheet, tasks_of, told_by
 from tests.ui.support import opened, prose, told, warned
 from ui.lessons import printed_lesson
-from ui.lessons.printed_lesson import (
-    PaperTask,
-    has_worksheet,
-    lesson_key,
-    lesson_sheet,
-    plan,
-    practice_of,
-    tasks_on_paper,
-)
+from ui.lessons.printed_lesson import has_worksheet, lesson_key, lesson_sheet, plan, practice_of
 from ui.lessons.scene_words import run_of_scene
 from ui.lessons.shelf import LESSON_NAMES, place_of, read_own, shipped
 from ui.links.path import HOME
@@ -94,25 +88,13 @@ def test_whether_there_is_a_sheet_is_found_once(monkeypatch: pytest.MonkeyPatch)
     """That takes all questions of a lesson, and the page asks at every visit."""
     assert [name for name in LESSON_NAMES if has_worksheet(name, shipped(name))] == ["class"]
     has_worksheet.cache_clear()
-    made: list[int] = []
-
-    def counted(links: Mapping[int, str]) -> dict[int, PaperTask]:
-        made.append(len(links))
-        return tasks_on_paper(links)
-
-    monkeypatch.setattr(printed_lesson, "tasks_on_paper", counted)
+    made = Mock(wraps=printed_lesson.tasks_on_paper)
+    monkeypatch.setattr(printed_lesson, "tasks_on_paper", made)
     assert [has_worksheet("class", CLASS) for _ in range(3)] == [True] * 3
-    assert made == [len(CLASS.scenes)]
+    assert [len(call.args[0]) for call in made.call_args_list] == [len(CLASS.scenes)]
 
 
-NEEDS = {
-    "does-bank-change": {"X", "context"}, "main-contributor": {"X", "context"},
-    "softmax-change": {"weights"}, "score": {"scaled"},
-    "unchanged-row": {"mask", "masked", "weights"}, "first-weight": {"mask", "masked"},
-    "cells-computed": {"mask", "masked"}, "parameters": {"Q", "K", "V"},
-    "heads-feature": {"concat", "output"},
-}  # fmt: skip
-"""What one must have met to answer a question without its chapter: one of these steps."""
+RUNS, NEEDS = data_of(__file__).values()
 OF = {maker.name: chapter for chapter, makers in QUESTIONS.items() for maker in makers.values()}
 STEPS = ("X", "Q", "K", "V", "scores", "scaled", "masked", "weights", "context", "concat", "output")
 CHAPTERS = {*QUESTIONS} - {HOME}
@@ -143,7 +125,7 @@ def test_each_question_is_on_a_chapter_or_a_step_of_the_lesson(name: str) -> Non
     visited = {maker.name for page in pages & CHAPTERS for maker in QUESTIONS[page].values()}
     assert visited <= {*asked}
     for question in {*asked} - visited:
-        assert NEEDS[question] & steps, question
+        assert steps.intersection(NEEDS[question]), question
     chapters = keys["practice_chapters"].split(".")
     assert {OF[question] for question in asked} <= {*chapters} | {"why_mask"}
 
@@ -180,11 +162,6 @@ def test_questions_of_no_chosen_chapter_are_not_asked() -> None:
     assert page.session_state["practice_questions"] == ""
 
 
-RUNS = (
-    "?preset=P1", "?preset=P2", "?preset=P4", "?preset=P4b", "?preset=P6", "?preset=P5-previous",
-    "?text=river+bank&d_model=4", "?text=bank+river+money&seed=3", "?text=red+green+blue&mask=none",
-    "?text=we+sat+here+again&heads=4&kv_heads=2&seed=9", "?text=a+cat+sat&scale=off",
-)  # fmt: skip
 ARRAYS = ("Q", "V", "scores", "scaled", "mask", "masked", "weights", "context", "output")
 OF_A_MASK = ("mask", "masked", "weights")
 """Where a 0 or −∞ says that a key is hidden, and a number that it is visible."""

@@ -33,11 +33,6 @@ OTHERWISE = {
 WITH_STAGE = [(page, family) for page, _, family in FAMILIES if family.prefix]
 
 
-def given_to(family: Family) -> list[str]:
-    """What the function that makes a family is given: nothing if its toggles decide all."""
-    return [*inspect.signature(maker_of(family)).parameters]
-
-
 def maker_of(family: Family) -> Callable[..., Family]:
     name = family.build.__qualname__.partition(".")[0]
     return getattr(sys.modules[family.build.__module__], name)
@@ -47,7 +42,7 @@ def test_every_family_whose_toggles_decide_all_names_its_stage_and_no_other_does
     assert len(WITH_STAGE) > 5
     found = []
     for page, name, family in FAMILIES:
-        given = given_to(family)
+        given = [*inspect.signature(maker_of(family)).parameters]
         decides = given in ([], ["text"]) and f"{name} of {page}" not in OTHERWISE
         if bool(family.prefix) != decides:
             what = "drop its prefix" if family.prefix else "give it the prefix of its stage"

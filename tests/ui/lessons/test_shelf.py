@@ -17,7 +17,7 @@ from core.practice_set import SET_SIZE, mixed_set
 from core.program.labels import MARKED_TOKEN
 from tests.quotes import proves
 from tests.sampling import some, three
-from tests.ui.support import keys_read, opened, stages, told, unopened, untouched, warned
+from tests.ui.support import changed, keys_read, opened, stages, told, unopened, untouched, warned
 from ui import directions, lessons, page_texts
 from ui.classroom.questions.asked import asked_question
 from ui.lessons import course
@@ -183,11 +183,8 @@ def test_a_file_with_unknown_names_is_refused(data: bytes, values: list[str], re
 
 @pytest.mark.parametrize("cell", ["weights.0.9.0", "weights.0.1.0.0", "weights.0.1"])
 def test_a_cell_that_a_scene_names_and_the_run_does_not_have_is_said(cell: str) -> None:
-    page = unopened("walkthrough")
-    said = f"See {{weights.0.1.0}} and {{{cell}}} in {{weights}}."
-    page.session_state.own_lesson = read_own(own(LINK, say=said))
-    page.query_params["lesson"] = "own.1"
-    (why,) = warned(page.run())
+    lesson = read_own(own(LINK, say=f"See {{weights.0.1.0}} and {{{cell}}} in {{weights}}."))
+    (why,) = warned(changed(unopened("walkthrough", lesson="own.1"), own_lesson=lesson))
     assert f"names '{cell}', but the stage has no such cell" in why
 
 

@@ -109,10 +109,8 @@ def by_file(data: bytes) -> AppTest:
     page.run()
     if "own_lesson" not in page.session_state:
         return page
-    scene = unopened("walkthrough")
-    scene.session_state.own_lesson = page.session_state.own_lesson
-    scene.query_params["lesson"] = "own.1"
-    return scene.run()
+    lesson = page.session_state.own_lesson
+    return changed(unopened("walkthrough", lesson="own.1"), own_lesson=lesson)
 
 
 def by_folder(data: bytes) -> AppTest:
@@ -130,10 +128,8 @@ def by_room(data: bytes) -> AppTest:
     code, key = rooms().create()
     with rooms()._database.writing() as connection:
         connection.execute("INSERT INTO room_lessons VALUES (?, ?)", (code, data))
-    page = unopened("walkthrough")
-    page.session_state[OWN_ROOM] = code, key
-    page.query_params["lesson"] = f"{name_in_links(code)}.1"
-    return page.run()
+    page = unopened("walkthrough", lesson=f"{name_in_links(code)}.1")
+    return changed(page, **{OWN_ROOM: (code, key)})
 
 
 WAYS: dict[str, Opened] = {
@@ -236,10 +232,8 @@ def test_a_link_whose_lesson_is_garbage_opens_the_page_and_says_so(packed: str) 
 def test_a_lesson_that_is_too_long_for_a_link_has_none_and_stays_in_its_visit() -> None:
     lesson = lesson_of_many_letters(2_900)
     assert shelf.packed_lesson(lesson) == ""
-    page = unopened("walkthrough")
-    page.session_state.own_lesson = lesson
-    page.query_params["lesson"] = "own.1"
-    assert "too long for a link" in prose(page.run())
+    page = changed(unopened("walkthrough", lesson="own.1"), own_lesson=lesson)
+    assert "too long for a link" in prose(page)
     assert "own" not in page.query_params
 
 

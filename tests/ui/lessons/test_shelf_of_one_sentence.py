@@ -14,6 +14,7 @@ from core.chapters.words.neighbours import PAIR, readings
 from core.chapters.words.pieces import learned, split
 from core.program.labels import parse_cell
 from core.program.numbers.display import shown
+from tests.data import data_of
 from tests.ui.support import link_of, opened
 from ui.lessons.scene_words import run_of_scene
 from ui.lessons.shelf import LESSON_NAMES, place_of, scene_named, shipped
@@ -59,15 +60,7 @@ def test_pieces_are_of_the_same_sentence() -> None:
     assert any("words_merges" in link for link in links)
 
 
-SWITCHES = {
-    "A row of numbers for each word": ("words_neighbour=money", "X.4.0"),
-    "To read is to take an average": ("words_neighbour=money", "average.5.0"),
-    "Step 4: keep the scores in bounds": ("scale=off", "weights.0.5.4"),
-    "Step 5: hide what comes later": ("mask=none", "masked.0.4.5"),
-    "Step 6: scores become weights": ("scale=off", "weights.0.5.4"),
-    "Step 7: read": ("text=we+sat+by+the+money+bank", "context.0.5.0"),
-}
-"""What a scene asks to switch, as its link has it then, and the number that it is about."""
+OLDER, SWITCHES = data_of(__file__).values()
 ASKS_TO_SWITCH = re.compile(r"\b(Choose|Switch|Set|Type)\b")
 
 
@@ -88,23 +81,11 @@ def test_every_scene_that_asks_to_switch_is_in_this_list() -> None:
     assert len(pieces[1]) < len(pieces[0])  # what the scene of pieces asks to move
 
 
-OLDER = (
-    "Words in pieces", "A row of numbers for each word", "A row of numbers for each word",
-    "To read is to take an average", "Step 3: how well does a key match?",
-    "Step 6: scores become weights", "Step 1: the sentence as rows",
-    "Step 2: what each token looks for", "Step 3: how well does a key match?",
-    "Step 4: keep the scores in bounds", "Step 5: hide what comes later",
-    "Step 6: scores become weights", "Step 7: read", "Step 8: both heads side by side",
-    "With a sentence of your own", "Predict a number", "What stays",
-)  # fmt: skip
-"""The subjects of the scenes that `causal-attention.1` to `.17` were."""
-
-
 def test_a_link_to_an_older_scene_opens_the_scene_of_its_subject() -> None:
     titles = list(SCENES)
     found = [scene_named(f"causal-attention.{n}") for n in range(1, len(OLDER) + 1)]
     assert {name for name, _ in found} == {LESSON}
-    assert tuple(titles[at] for _, at in found) == OLDER
+    assert [titles[at] for _, at in found] == OLDER
 
 
 def test_an_older_link_becomes_that_of_the_scene_and_keeps_what_lies_on_top() -> None:

@@ -108,12 +108,10 @@ def test_what_is_said_of_a_link_moves_nothing(page: str) -> None:
 
 def test_the_sentence_of_a_page_that_was_left_is_taken_out_of_the_link() -> None:
     """What a page says of its address may come when the next one is open already."""
-    after = support.unopened("walkthrough")
-    after.session_state["carried"] = opened("heads", heads_text="red green").session_state[
-        "carried"
-    ]
-    after.query_params.update(heads_text="red green", text="red green", embed="true")
-    assert set(after.run().query_params) == {"text", "embed"}
+    carried = opened("heads", heads_text="red green").session_state["carried"]
+    link = {"heads_text": "red green", "text": "red green", "embed": "true"}
+    after = support.changed(support.unopened("walkthrough", **link), carried=carried)
+    assert set(after.query_params) == {"text", "embed"}
 
 
 THEIRS, OWN = "red green blue black white pink", "one two three four five six"

@@ -11,10 +11,12 @@ from streamlit.testing.v1 import AppTest
 from core.models.checkpoints.opening import open_checkpoint
 from core.models.offers import Offer
 from tests.core.models.tiny_models import WORDS, made_checkpoint, made_tokeniser
+from tests.ui.classroom.support import shown
 from tests.ui.queued import watch_until
 from tests.ui.support import opened, stage
 from ui.models import in_memory, offered_models, work
 
+said = shown
 PROMPT, IDS = "the cat sat on the mat", [1, 2, 3, 4, 1, 5]
 
 
@@ -117,9 +119,3 @@ def stage_weights(page: AppTest) -> np.ndarray:
     """Those on the stage; what the mask removed is 0."""
     texts = stage(page).texts("weights")
     return np.array([[float(t.replace("−", "-") or 0) for t in row] for row in texts.tolist()])
-
-
-def said(page: AppTest) -> str:
-    """All that a page says, without escapes."""
-    said = (page.markdown, page.caption, page.info, page.warning, page.error)
-    return "\n".join(one.value for kind in said for one in kind).replace("\\", "")

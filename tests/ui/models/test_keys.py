@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -145,20 +146,15 @@ def test_without_models_one_command_is_said(offered: Any, monkeypatch: pytest.Mo
 def test_a_name_on_the_hub_is_fetched_if_that_is_allowed(
     offered: Any, monkeypatch: pytest.MonkeyPatch, model_folder: Path
 ) -> None:
-    asked: list[str] = []
-
-    def fetch(name: str, on_bytes: Any) -> Path:
-        asked.append(name)
-        return model_folder / "gpt2"
-
+    fetch = Mock(return_value=model_folder / "gpt2")
     monkeypatch.setattr(offered_models, "fetch_published", fetch)
     offered(None)
     page = visited(model="openai-community/gpt2", model_text=PROMPT)
-    assert not asked
+    assert not fetch.called
     assert "There is no model “openai-community/gpt2” here" in said(page)
     monkeypatch.setenv(offered_models.HUB, "1")
     page = visited(model="openai-community/gpt2", model_text=PROMPT)
-    assert asked == ["openai-community/gpt2"]
+    assert [call.args[0] for call in fetch.call_args_list] == ["openai-community/gpt2"]
     assert "openai-community/gpt2: 2 layers of 3 heads" in said(page)
     np.testing.assert_allclose(page.session_state.model_work.shown.weights.sum(-1), 1, atol=1e-5)
 

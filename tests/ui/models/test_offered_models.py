@@ -7,6 +7,7 @@ from shutil import copytree
 from threading import Event
 from types import MappingProxyType
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -81,25 +82,20 @@ def test_folders_are_not_looked_at_at_every_rerun(
 
 def test_the_hub_is_asked_only_if_allowed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     made_checkpoint("gpt2", tmp_path)
-    asked: list[str] = []
-
-    def fetch(name: str, on_bytes: object) -> Path:
-        asked.append(name)
-        return tmp_path
-
+    fetch = Mock(return_value=tmp_path)
     monkeypatch.setattr(offered_models, "fetch_published", fetch)
     for value in ("", "0", "no"):
         monkeypatch.setenv(HUB, value)
         assert not hub_allowed()
         with pytest.raises(InputError, match="fetches no models"):
             list(published("openai-community/gpt2").fetch())
-    assert not asked
+    assert not fetch.called
     monkeypatch.setenv(HUB, "1")
     assert hub_allowed()
     model = published(" openai-community/gpt2 ")
     list(model.fetch())
     assert isinstance(model.open(), Checkpoint)
-    assert asked == ["openai-community/gpt2"]
+    assert [call.args[0] for call in fetch.call_args_list] == [NAME]
 
 
 @pytest.mark.parametrize("name", ["/etc", ".", "../x", "~/model", "p0.gguf/", "a\0b"])
@@ -213,10 +209,8 @@ def test_the_page_says_how_many_bytes_there_are(
 
 
 def test_few_are_fetched_at_a_time(hub: SlowHub) -> None:
-    works = [
-        fetched_in_part(ModelWork(published(NAME), PROMPT))
-        for _ in range(offered_models.MOST_FETCHES)
-    ]
+    most = offered_models.MOST_FETCHES
+    works = [fetched_in_part(ModelWork(published(NAME), PROMPT)) for _ in range(most)]
     third = ModelWork(published(NAME), PROMPT)
     watch_until(third.work, lambda: third.work.begun and not third.work.busy)
     assert third.fetched == (0, 0)
@@ -225,8 +219,5 @@ def test_few_are_fetched_at_a_time(hub: SlowHub) -> None:
 
 
 def test_what_is_wrong_is_raised_where_it_is_watched() -> None:
-    def fails(on_bytes: object) -> Path:
-        raise InputError("a", "b", "c")
-
     with pytest.raises(InputError, match="a"):
-        list(offered_models.watch_fetch(fails))
+        list(offered_models.watch_fetch(Mock(side_effect=InputError("a", "b", "c"))))

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -113,10 +114,8 @@ def bars(page: AppTest) -> list[tuple[list[str], list[float]]]:
     """The bars of each run in the chart, with their tokens."""
     figure = json.loads(page.get("plotly_chart")[0].proto.spec)
     names = figure["layout"]["yaxis"]["ticktext"]
-    assert (
-        max(float(x) for bar in figure["data"] for x in bar["x"])
-        == (figure["layout"]["xaxis"]["range"][1])
-    )
+    longest = max(float(x) for bar in figure["data"] for x in bar["x"])
+    assert longest == figure["layout"]["xaxis"]["range"][1]
     return [(names, [float(x) for x in bar["x"]]) for bar in figure["data"]]
 
 
@@ -252,15 +251,9 @@ def test_a_change_is_said_with_both_probabilities(words: str, model_folder: Path
     np.testing.assert_allclose(first, [before[WORDS.index(token)] for token in tokens], atol=1e-6)
     np.testing.assert_allclose(second, [after[WORDS.index(token)] for token in tokens], atol=1e-6)
     agrees_with(page, weights)
-    state = grid(page)
+    of_maps = [one["news"] for one in told(page, "attention_told") if "maps" in one["stage"]]
+    (state,) = [news["state"] for news in of_maps if "state" in news]
     assert {tuple(one) for one in state["off"]} == set(off)
-
-
-def grid(page: AppTest) -> dict[str, Any]:
-    """What the maps of all heads were told of their state."""
-    news = [one["news"] for one in told(page, "attention_told") if "maps" in one["stage"]]
-    (found,) = [one["state"] for one in news if "state" in one]
-    return dict(found)
 
 
 def test_heads_that_are_off_change_what_the_library_says_they_do(tmp_path: Path) -> None:
@@ -323,11 +316,8 @@ def test_another_model_is_run_when_it_is_chosen(tmp_path: Path) -> None:
 def test_a_model_that_fails_says_so_and_another_can_be_run(monkeypatch: pytest.MonkeyPatch) -> None:
     page = visited(model="gpt2", model_text=PROMPT)
 
-    def fails(*_: Any) -> None:
-        raise ZeroDivisionError
-
     with monkeypatch.context() as patch:
-        patch.setattr("ui.models.work.run_prompt", fails)
+        patch.setattr("ui.models.work.run_prompt", Mock(side_effect=ZeroDivisionError))
         page.segmented_control(key="model_scale").set_value("off").run()
         ran(page)
         page.run()

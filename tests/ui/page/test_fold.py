@@ -4,6 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.path import PATH
+from tests.data import data_of
 from tests.sampling import some
 from tests.ui.support import arriving, folds_for_later, opened, opened_whole, stages, untouched
 
@@ -22,23 +23,7 @@ def test_an_untouched_page_has_all_its_folds_closed(page: str) -> None:
     assert not expanded(untouched(page))
 
 
-LINKS = [
-    ("words", {"words_merges": "12"}, "What is a token?"),
-    ("words", {"words_dial_1": "3"}, "A mean with weights that you set"),
-    ("words", {"words_order": "money-bank"}, "The same in attention, step by step"),
-    ("softmax", {"softmax_add": "100"}, "Adding and multiplying"),
-    ("softmax", {"softmax_over_step": "scores"}, "Over which axis, and why divide at all?"),
-    ("dot_products", {"dot_rule": "cosine"}, "One similarity among several"),
-    ("dot_products", {"dot_kz": "1"}, "The same in space"),
-    ("heads", {"heads_part": "split"}, "How heads share, split and join"),
-    ("heads", {"heads_hand_head": "2"}, "Two heads made by hand"),
-    ("heads", {"heads_real_head": "2"}, "In a real model"),
-    ("cost", {"cost_run": "smollm2-keys"}, "In a real model"),
-    ("queries_keys_values", {"qkv_part": "lookup"}, "More about queries, keys and values"),
-]
-
-
-@pytest.mark.parametrize(("page", "link", "title"), some(LINKS, 2))
+@pytest.mark.parametrize(("page", "link", "title"), some(data_of(__file__)["links"], 2))
 def test_a_link_opens_the_fold_it_speaks_of(page: str, link: dict[str, str], title: str) -> None:
     found = expanded(opened(page, **link))
     assert [one.partition(" (read first")[0] for one in found] == [title]

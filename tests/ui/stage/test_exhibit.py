@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -11,7 +12,6 @@ import ui.stage.exhibit
 from core import attention_program
 from core.attention.layers.language_model import likeliest
 from core.path import PATH
-from core.program.trace import Trace
 from stage.document.document import document
 from tests.registry import SIGNATURES, signature
 from tests.sampling import some
@@ -193,14 +193,10 @@ def test_another_example_opens_at_its_own_word() -> None:
 
 @pytest.mark.parametrize("page", some(support.PAGE_NAMES, 3))
 def test_a_pages_programs_are_in_the_registry(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    shown: list[Trace] = []
-
-    def heard(trace: Trace, *args: Any, **options: Any) -> dict[str, Any]:
-        shown.append(trace)
-        return document(trace, *args, **options)
-
-    monkeypatch.setattr(ui.stage.exhibit, "document", heard)
+    told = Mock(wraps=document)
+    monkeypatch.setattr(ui.stage.exhibit, "document", told)
     assert not support.opened_whole(page).exception
+    shown = [call.args[0] for call in told.call_args_list]
     source = Path(support.PAGES / f"{page}.py").read_text(encoding="utf-8")
     assert shown or ("exhibit" not in source and "walkthrough" not in source), "it has no stage"
     assert [t for t in shown if signature(t.program) not in SIGNATURES] == []

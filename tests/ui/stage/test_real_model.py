@@ -1,6 +1,7 @@
 """The fold of a real head: the line that names it, its link, and that nothing is read before."""
 
 import re
+from unittest.mock import Mock
 
 import pytest
 
@@ -36,12 +37,10 @@ def test_a_head_is_named_from_1_and_by_its_index_and_links_to_the_gallery(name: 
     ("page", "prefix"), some([*PAGES.items(), ("heads", "heads_real"), ("cost", "cost_real")], 2)
 )
 def test_a_closed_fold_reads_none(page: str, prefix: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refused(*args: object, **options: object) -> None:
-        raise AssertionError("a capture is read")
-
     kept = (captures.load_capture, captures.captured_heads, captures.captured_runs)
     for cached in (*kept, sharing_run, weights_read):
         cached.cache_clear()
+    refused = Mock(side_effect=AssertionError("a capture is read"))
     monkeypatch.setattr(captures, "safe_open", refused)
     bare = opened(page)
     assert not bare.exception

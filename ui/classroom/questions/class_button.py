@@ -16,18 +16,7 @@ import streamlit as st
 
 from core.questions.engine import Question
 from core.questions.saved import question_to_json
-from ui.classroom.class_session import (
-    ASKED,
-    FAULT,
-    OWN_ROOM,
-    TeacherRoom,
-    new_room,
-    own_room,
-    projector_address,
-    refusal_kept,
-    room_address,
-    say_refusal,
-)
+from ui.classroom import class_session
 from ui.classroom.following import follow_room
 from ui.classroom.questions.asked import question_if_any, task_question, title_of_cell
 from ui.classroom.questions.covered import cell_question
@@ -80,11 +69,11 @@ def ask_class(
             lambda kept: _ask(kept, link, place, question),
             for_teachers=for_teachers,
         )
-        is_asked_here = st.session_state.get(ASKED) == place
-        if is_asked_here and (room := own_room()):
+        is_asked_here = st.session_state.get(class_session.ASKED) == place
+        if is_asked_here and (room := class_session.own_room()):
             way_to_screens(room)
     if is_asked_here:
-        say_refusal(FAULT)
+        class_session.say_refusal(class_session.FAULT)
 
 
 def ask_scene(now: ScenePosition) -> None:
@@ -131,27 +120,29 @@ def ask_quiz(links: Sequence[str]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="ask_quiz"):
         label = PLAIN("ask_quiz", count=len(links))
         class_button(QUIZ, label, lambda _: _ask_all(links), for_teachers=True)
-        is_asked_here = state.get(ASKED) == QUIZ
-        if is_asked_here and OWN_ROOM in state:
-            way_to_screens(state[OWN_ROOM])
+        is_asked_here = state.get(class_session.ASKED) == QUIZ
+        if is_asked_here and class_session.OWN_ROOM in state:
+            way_to_screens(state[class_session.OWN_ROOM])
     if is_asked_here:
-        say_refusal(FAULT)
+        class_session.say_refusal(class_session.FAULT)
 
 
 def _ask(kept: Any, link: str, place: str, question: Callable[[], Question] | None) -> None:
     """Ask it in the teacher's room, or in a new one."""
     state = st.session_state
-    state[ASKED] = place
+    state[class_session.ASKED] = place
     saved = question_to_json(question()) if question else ""
-    code, key = state[OWN_ROOM] = own_room(kept) or new_room()
+    code, key = state[class_session.OWN_ROOM] = (
+        class_session.own_room(kept) or class_session.new_room()
+    )
     rooms().ask(code, key, link, saved)
 
 
 def _ask_all(links: Sequence[str]) -> None:
     """Ask them in a new room, whether there is one or not: an exit quiz has no other questions."""
     state = st.session_state
-    state[ASKED] = QUIZ
-    code, key = state[OWN_ROOM] = new_room(shows_results=False)
+    state[class_session.ASKED] = QUIZ
+    code, key = state[class_session.OWN_ROOM] = class_session.new_room(shows_results=False)
     rooms().ask_all(code, key, [(link, "") for link in links])
 
 
@@ -187,7 +178,7 @@ def class_button(
 
     def pressed() -> None:
         if told := read_event(key, "press"):
-            with refusal_kept(FAULT):
+            with class_session.refusal_kept(class_session.FAULT):
                 on_press(told.get("room"))
 
     looks = {"label": label, "primary": is_primary, "teachers": for_teachers}
@@ -207,7 +198,7 @@ def browser_room(code: str) -> None:
         told = room.get("key") if isinstance(room, Mapping) else None
         with suppress(UnavailableError):  # which the page says that is drawn next
             if isinstance(told, str) and rooms().is_teacher(code, told):
-                state[OWN_ROOM] = code, told
+                state[class_session.OWN_ROOM] = code, told
 
     room = _to_keep()
     data = {"label": "", "room": room, "wants": "" if room else code, **answer(key)}
@@ -216,19 +207,19 @@ def browser_room(code: str) -> None:
 
 def _to_keep() -> dict[str, str] | None:
     """The session's room, as the browser keeps it."""
-    room: TeacherRoom | None = st.session_state.get(OWN_ROOM)
+    room: class_session.TeacherRoom | None = st.session_state.get(class_session.OWN_ROOM)
     return {"code": room[0], "key": room[1]} if room else None
 
 
-def way_to_screens(room: TeacherRoom) -> None:
+def way_to_screens(room: class_session.TeacherRoom) -> None:
     """Draw the room's code, and the links of the projector's screen and the teacher's window.
 
     They go when the room is closed or deleted.
     """
     code, key = room
     st.markdown(TEXTS("room", code=code))
-    st.link_button(TEXTS("open_projector"), projector_address(room))
-    st.link_button(TEXTS("open_window"), room_address(code, key=key))
+    st.link_button(TEXTS("open_projector"), class_session.projector_address(room))
+    st.link_button(TEXTS("open_window"), class_session.room_address(code, key=key))
     follow_room(code, rooms().room(code), _is_over, LOOK_MILLISECONDS)
 
 

@@ -96,8 +96,14 @@ def _last_row(trace: Trace, array: str) -> Cell:
 
 
 def covered_arrays(trace: Trace, cover: str, step: str) -> list[str]:
-    """Return the arrays that a cover names, at the step that the stage shows."""
-    return _results(trace, step) if cover == RESULT else [cover.partition(".")[0]]
+    """Return the arrays that a cover names, at the step that the stage shows.
+
+    A result is what is computed where the step stands on the stage; itself if nothing is.
+    """
+    if cover != RESULT:
+        return [cover.partition(".")[0]]
+    phases = (phase for phase in trace.program.phases if step in phase.names)
+    return [name for phase in phases for name in phase.names if name in trace.steps] or [step]
 
 
 def covered_cell(
@@ -119,9 +125,3 @@ def covered_cell(
     else:
         cell[: len(index)] = index
     return array, tuple(cell)
-
-
-def _results(trace: Trace, step: str) -> list[str]:
-    """The arrays that are computed where a step stands on the stage; itself if none is."""
-    phases = (phase for phase in trace.program.phases if step in phase.names)
-    return [name for phase in phases for name in phase.names if name in trace.steps] or [step]

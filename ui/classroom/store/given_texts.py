@@ -30,8 +30,6 @@ _INVISIBLE = {"Cf", "Cn", "Mn", "Me", "Zs"}
 """
 _BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 """Letters and signs that are drawn as nothing: fillers of Hangul, and Braille without a dot."""
-
-
 MOST_MARKS = 4
 """Marks over and under a letter, one after another. More of them cover the lines next to it."""
 
@@ -179,10 +177,8 @@ class FreeTexts(KeptRooms):
                 raise input_error(TEXTS, "kept_back")
             if given.means not in map(same_text, _texts_of(connection, room.code, number, vote)):
                 return
-            connection.execute(
-                "INSERT OR IGNORE INTO texts_let_through VALUES (?, ?, ?, ?)",
-                (room.code, number, vote, given.means),
-            )
+            query = "INSERT OR IGNORE INTO texts_let_through VALUES (?, ?, ?, ?)"
+            connection.execute(query, (room.code, number, vote, given.means))
             if number == room.current:
                 put_scene(connection, room, True, given.text)
 
@@ -208,16 +204,13 @@ def _as_most_wrote(ways: Ways) -> str:
 
 def _let_through(connection: Connection, code: str, number: int, vote: int) -> set[str]:
     """What the class may see of a vote, as `same_text` writes it."""
-    found = connection.execute(
-        "SELECT means FROM texts_let_through WHERE code = ? AND number = ? AND vote = ?",
-        (code, number, vote),
-    )
+    query = "SELECT means FROM texts_let_through WHERE code = ? AND number = ? AND vote = ?"
+    found = connection.execute(query, (code, number, vote))
     return {row["means"] for row in found}
 
 
 def _texts_of(connection: Connection, code: str, number: int, vote: int) -> list[str]:
     """All texts of a vote, an equal one as often as it was given."""
-    found = connection.execute(
-        "SELECT text FROM answers WHERE code = ? AND number = ? AND vote = ?", (code, number, vote)
-    )
+    query = "SELECT text FROM answers WHERE code = ? AND number = ? AND vote = ?"
+    found = connection.execute(query, (code, number, vote))
     return [row["text"] for row in found]

@@ -186,9 +186,8 @@ def _is_key(connection: Connection, code: str, key: str) -> bool:
 
 def _key_hash(connection: Connection, code: str) -> bytes:
     """The hash of a room's key; no bytes if there is no such room."""
-    found = connection.execute(
-        "SELECT key_hash FROM rooms WHERE code = ?", (code_typed(code),)
-    ).fetchone()
+    query = "SELECT key_hash FROM rooms WHERE code = ?"
+    found = connection.execute(query, (code_typed(code),)).fetchone()
     return bytes(found["key_hash"]) if found else b""
 
 
@@ -245,7 +244,5 @@ class KeptRooms:
                 self._changed(connection, room)
 
     def _changed(self, connection: Connection, room: Room) -> None:
-        connection.execute(
-            "UPDATE rooms SET version = version + 1, used = ? WHERE code = ?",
-            (self._clock(), room.code),
-        )
+        query = "UPDATE rooms SET version = version + 1, used = ? WHERE code = ?"
+        connection.execute(query, (self._clock(), room.code))

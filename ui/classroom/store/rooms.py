@@ -118,20 +118,14 @@ class Rooms(StudentsOfRooms, FreeTexts):
             ask = _current_ask(room)
             if room.is_quiz or ask.answer_was_shown:
                 raise input_error(TEXTS, "stays_closed", number=ask.number)
-            connection.execute(
-                "UPDATE asks SET is_open = 1, shown = ? WHERE code = ? AND number = ?",
-                (NOTHING, room.code, ask.number),
-            )
+            _change_ask(connection, room, ask, "is_open = 1, shown = ?", NOTHING)
 
     def open_second_vote(self, code: str, key: str) -> None:
         """Take answers to the current question once more, next to those of the first vote."""
         with self._teaching(code, key) as (connection, room):
             must_be_open(room)
-            connection.execute(
-                "UPDATE asks SET vote = 2, is_open = 1, shown = ?, answer_was_shown = 0"
-                " WHERE code = ? AND number = ?",
-                (NOTHING, room.code, _current_ask(room).number),
-            )
+            fields = "vote = 2, is_open = 1, shown = ?, answer_was_shown = 0"
+            _change_ask(connection, room, _current_ask(room), fields, NOTHING)
 
     def show(self, code: str, key: str, what: str) -> None:
         """Show NOTHING, BARS or the ANSWER of the current question; the answer closes the vote."""
@@ -140,11 +134,8 @@ class Rooms(StudentsOfRooms, FreeTexts):
         with self._teaching(code, key) as (connection, room):
             if what != NOTHING and not (room.shows_results or room.is_closed):
                 raise input_error(TEXTS, "kept_back")
-            connection.execute(
-                "UPDATE asks SET shown = ?, answer_was_shown = answer_was_shown OR ?"
-                " WHERE code = ? AND number = ?",
-                (what, what == ANSWER, room.code, _current_ask(room).number),
-            )
+            fields = "shown = ?, answer_was_shown = answer_was_shown OR ?"
+            _change_ask(connection, room, _current_ask(room), fields, what, what == ANSWER)
             if what == ANSWER:
                 _close_votes(connection, room)
             elif what == BARS:  # they are on the screen of the question
@@ -181,13 +172,12 @@ class Rooms(StudentsOfRooms, FreeTexts):
     def names(self, code: str, key: str) -> Mapping[str, str]:
         """Return the name of each student who gave one, by the student's id."""
         with self._teaching(code, key, changes=False) as (connection, room):
-            return dict(
-                connection.execute(
-                    "SELECT student, name FROM students WHERE code = ? AND name <> ''"
-                    " ORDER BY name, student",
-                    (room.code,),
-                ).fetchall()
+            found = connection.execute(
+                "SELECT student, name FROM students WHERE code = ? AND name <> ''"
+                " ORDER BY name, student",
+                (room.code,),
             )
+            return dict(found.fetchall())
 
     def all_answers(self, code: str, key: str) -> list[GivenAnswer]:
         """Return every answer of the room: by name, student, question and vote."""
@@ -203,10 +193,8 @@ class Rooms(StudentsOfRooms, FreeTexts):
     def let_through(self, code: str, key: str, student: str, is_shown: bool = True) -> None:
         """Let the class see the name of a student, or no longer."""
         with self._teaching(code, key) as (connection, room):
-            connection.execute(
-                "UPDATE students SET is_let_through = ? WHERE code = ? AND student = ?",
-                (is_shown, room.code, id_given(student)),
-            )
+            query = "UPDATE students SET is_let_through = ? WHERE code = ? AND student = ?"
+            connection.execute(query, (is_shown, room.code, id_given(student)))
 
     def put_lesson(self, code: str, key: str, text: str) -> None:
         """Put a lesson into a room that is open. Another one takes its place while no scene of it
@@ -217,7 +205,9 @@ class Rooms(StudentsOfRooms, FreeTexts):
             raise input_error(TEXTS, "lesson_long", size=f"{size:,}", limit=limit)
         with self._teaching(code, key) as (connection, room):
             must_be_open(room)
-            if _lesson(connection, room.code) not in (None, text.encode()) and _is_asked(room):
+            scene = f"{name_in_links(room.code)}."
+            is_asked = any(scene in unquote(ask.link) for ask in room.asks)
+            if is_asked and _lesson(connection, room.code) not in (None, text.encode()):
                 raise input_error(TEXTS, "has_lesson", code=room.code)
             connection.execute(
                 "INSERT INTO room_lessons (code, lesson) VALUES (?, ?)"
@@ -236,10 +226,8 @@ class Rooms(StudentsOfRooms, FreeTexts):
 
     def answers(self, code: str, number: int, vote: int) -> list[str]:
         """Return all answers of a vote, in the order of their texts."""
-        found = self._database.rows(
-            "SELECT text FROM answers WHERE code = ? AND number = ? AND vote = ? ORDER BY text",
-            (code_typed(code), number, vote),
-        )
+        query = "SELECT text FROM answers WHERE code = ? AND number = ? AND vote = ? ORDER BY text"
+        found = self._database.rows(query, (code_typed(code), number, vote))
         return [row["text"] for row in found]
 
     def answered(self, code: str, number: int, vote: int) -> int:
@@ -258,10 +246,8 @@ class Rooms(StudentsOfRooms, FreeTexts):
 
     def names_let_through(self, code: str) -> list[str]:
         """Return the names that the teacher lets the class see."""
-        found = self._database.rows(
-            "SELECT name FROM students WHERE code = ? AND is_let_through = 1 ORDER BY name",
-            (code_typed(code),),
-        )
+        query = "SELECT name FROM students WHERE code = ? AND is_let_through = 1 ORDER BY name"
+        found = self._database.rows(query, (code_typed(code),))
         return [row["name"] for row in found]
 
     def forget_old(self, now: float) -> int:
@@ -271,6 +257,11 @@ class Rooms(StudentsOfRooms, FreeTexts):
         if gone:
             self._database.wipe()
         return gone
+
+
+def _change_ask(connection: Connection, room: Room, ask: Ask, fields: str, *values: object) -> None:
+    query = f"UPDATE asks SET {fields} WHERE code = ? AND number = ?"
+    connection.execute(query, (*values, room.code, ask.number))
 
 
 def _current_ask(room: Room) -> Ask:
@@ -291,15 +282,9 @@ def _go_on_to(connection: Connection, room: Room, number: int) -> None:
     put_scene(connection, room, False)
 
 
-def _is_asked(room: Room) -> bool:
-    """Whether the class was asked a scene of the room's lesson."""
-    return any(f"{name_in_links(room.code)}." in unquote(ask.link) for ask in room.asks)
-
-
 def _lesson(connection: Connection, code: str) -> bytes | None:
-    found = connection.execute(
-        "SELECT CAST(lesson AS BLOB) AS file FROM room_lessons WHERE code = ?", (code,)
-    ).fetchone()
+    query = "SELECT CAST(lesson AS BLOB) AS file FROM room_lessons WHERE code = ?"
+    found = connection.execute(query, (code,)).fetchone()
     return found["file"] if found else None
 
 

@@ -58,9 +58,8 @@ class StudentsOfRooms(KeptRooms):
         student = id_given(student)
         with self._database.writing() as connection:
             room = existing_room(connection, code)
-            before = connection.execute(
-                "SELECT name FROM students WHERE code = ? AND student = ?", (room.code, student)
-            ).fetchone()
+            query = "SELECT name FROM students WHERE code = ? AND student = ?"
+            before = connection.execute(query, (room.code, student)).fetchone()
             if before is None:
                 self._take_place(connection, room, student, name)
             elif not (name and room.wants_names) or before["name"] == line_given("name", name):
@@ -104,10 +103,10 @@ class StudentsOfRooms(KeptRooms):
 
     def answer_of(self, code: str, number: int, vote: int, student: str) -> str | None:
         """Return what a student answered; None if nothing yet."""
-        found = self._database.rows(
-            "SELECT text FROM answers WHERE code = ? AND number = ? AND vote = ? AND student = ?",
-            (code_typed(code), number, vote, id_given(student)),
+        query = (
+            "SELECT text FROM answers WHERE code = ? AND number = ? AND vote = ? AND student = ?"
         )
+        found = self._database.rows(query, (code_typed(code), number, vote, id_given(student)))
         return found[0]["text"] if found else None
 
     def is_here(self, code: str, student: str) -> bool:
@@ -116,9 +115,8 @@ class StudentsOfRooms(KeptRooms):
         found = self._database.rows("SELECT seen FROM students WHERE code = ? AND student = ?", who)
         if found and now - found[0]["seen"] >= NOTED:
             with self._database.writing() as connection:
-                connection.execute(
-                    "UPDATE students SET seen = ? WHERE code = ? AND student = ?", (now, *who)
-                )
+                query = "UPDATE students SET seen = ? WHERE code = ? AND student = ?"
+                connection.execute(query, (now, *who))
         return bool(found)
 
     def is_removed(self, code: str, student: str) -> bool:
@@ -166,10 +164,8 @@ class StudentsOfRooms(KeptRooms):
     def removed(self, code: str, key: str) -> int:
         """Return how many students were removed."""
         with self._teaching(code, key, changes=False) as (connection, room):
-            (count,) = connection.execute(
-                "SELECT COUNT(*) FROM removed WHERE code = ?", (room.code,)
-            ).fetchone()
-        return int(count)
+            query = "SELECT COUNT(*) FROM removed WHERE code = ?"
+            return int(connection.execute(query, (room.code,)).fetchone()[0])
 
     def let_in(self, code: str, key: str, lets_in: bool) -> None:
         """Let new students in, or nobody else; who has a place keeps it."""
@@ -182,10 +178,8 @@ class StudentsOfRooms(KeptRooms):
         Whoever comes back to one of them joins again.
         """
         with self._teaching(code, key) as (connection, room):
-            return connection.execute(
-                f"DELETE FROM students WHERE {_EMPTY}",
-                {"code": room.code, "since": self._clock() - AWAY},
-            ).rowcount
+            values = {"code": room.code, "since": self._clock() - AWAY}
+            return connection.execute(f"DELETE FROM students WHERE {_EMPTY}", values).rowcount
 
     def remove(self, code: str, key: str, students: Collection[str]) -> None:
         """Remove students with all that they answered. Their ids do not join this room again.
@@ -201,9 +195,8 @@ class StudentsOfRooms(KeptRooms):
             )
             connection.executemany("DELETE FROM students WHERE code = ? AND student = ?", who)
             given = connection.execute("SELECT text FROM answers WHERE code = ?", (room.code,))
-            if room.scene_text and same_text(room.scene_text) not in {
-                same_text(row["text"]) for row in given
-            }:
+            texts = {same_text(row["text"]) for row in given}
+            if room.scene_text and same_text(room.scene_text) not in texts:
                 put_scene(connection, room, False)
 
     def let_back(self, code: str, key: str) -> None:

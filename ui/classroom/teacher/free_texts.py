@@ -11,7 +11,7 @@ import streamlit as st
 
 from core.attention.tokens import tokenise
 from core.errors import InputError
-from ui.classroom.class_session import Act
+from ui.classroom.class_session import Act, act_button
 from ui.classroom.following import takes_sentence
 from ui.classroom.questions.asked import scene_of
 from ui.classroom.store.given_texts import GivenText, same_text
@@ -79,11 +79,8 @@ def _let_several(room: Room, found: Sequence[GivenText], let: Act) -> None:
     with st.container(horizontal=True, key="room_let_texts"):
         for id, is_shown in (("show_texts", True), ("hide_texts", False)):
             some = [one for one in listed if one.is_let_through != is_shown]
-            st.button(
-                TEXTS(id, count=len(some)), key=f"room_{id}", on_click=let,
-                args=(rooms().let_texts_through, some, is_shown),
-                disabled=not (some and may_be_shown(room)),
-            )  # fmt: skip
+            label, is_off = TEXTS(id, count=len(some)), not (some and may_be_shown(room))
+            act_button(label, id, let, rooms().let_texts_through, some, is_shown, disabled=is_off)
 
 
 def _list_text(room: Room, ask: Ask, given: GivenText, let: Act) -> None:

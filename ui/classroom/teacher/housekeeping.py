@@ -4,7 +4,7 @@ from datetime import datetime, tzinfo
 
 import streamlit as st
 
-from ui.classroom.class_session import Act, room_address
+from ui.classroom.class_session import Act, act_button, room_address
 from ui.classroom.questions.sheet import answers_file, sheet_file, zone_of_browser
 from ui.classroom.store.room import HOURS_KEPT
 from ui.classroom.store.rooms import Room, rooms
@@ -28,22 +28,14 @@ def students(room: Room, key: str, act: Act) -> None:
         there = sum(place.is_there for place in places)
         st.markdown(TEXTS("students_count", count=len(places), there=there, empty=empty))
         if not room.is_closed:
-            st.button(
-                TEXTS("let_nobody_in" if room.lets_in else "let_in"), key="room_lets_in",
-                help=PLAIN("let_nobody_in_how"), on_click=act,
-                args=(store.let_in, not room.lets_in),
-            )  # fmt: skip
+            label = TEXTS("let_nobody_in" if room.lets_in else "let_in")
+            how = PLAIN("let_nobody_in_how")
+            act_button(label, "lets_in", act, store.let_in, not room.lets_in, help=how)
         st.caption(TEXTS("students_empty"))
-        st.button(
-            TEXTS("clear_empty"), key="room_clear_empty", disabled=not empty, on_click=act,
-            args=(store.clear_empty,),
-        )  # fmt: skip
+        act_button(TEXTS("clear_empty"), "clear_empty", act, store.clear_empty, disabled=not empty)
         _remove(places, act)
         if removed:
-            st.button(
-                TEXTS("let_back", count=removed), key="room_let_back", on_click=act,
-                args=(store.let_back,),
-            )  # fmt: skip
+            act_button(TEXTS("let_back", count=removed), "let_back", act, store.let_back)
 
 
 def closing(room: Room, key: str, act: Act) -> None:
@@ -62,15 +54,10 @@ def closing(room: Room, key: str, act: Act) -> None:
         if not room.is_closed:
             with st.popover(TEXTS("close_room"), key="close_room"):
                 st.markdown(TEXTS("closing"))
-                st.button(
-                    TEXTS("close_now"), key="room_close", type="primary", on_click=act,
-                    args=(rooms().close_room,),
-                )  # fmt: skip
+                act_button(TEXTS("close_now"), "close", act, rooms().close_room, type="primary")
         with st.popover(TEXTS("delete_room"), key="delete_room"):
             st.markdown(TEXTS("deleting"))
-            st.button(
-                TEXTS("delete_now"), key="room_delete", on_click=act, args=(rooms().delete_room,)
-            )
+            act_button(TEXTS("delete_now"), "delete", act, rooms().delete_room)
         with st.popover(TEXTS("own_link"), key="own_link"):
             st.markdown(TEXTS("own_link_said"))
             st.code(root_address() + room_address(room.code, key=key), language=None)

@@ -18,14 +18,9 @@ from core.questions.engine import Question
 from core.questions.tries import answer_said
 from core.texts import core_texts
 from ui.classroom.class_session import ROOM, is_projector
+from ui.classroom.questions import shown_question
 from ui.classroom.questions.asked import asked_question
 from ui.classroom.questions.results import show_bars, show_mistakes, vote_rows, vote_tallies
-from ui.classroom.questions.shown_question import (
-    scene_answer,
-    show_matrices,
-    show_scene_task,
-    show_words,
-)
 from ui.classroom.store.rooms import ANSWER, NOTHING, Ask, Room, rooms
 from ui.classroom.teacher.free_texts import show_texts_let_through
 from ui.components.component import component
@@ -78,15 +73,12 @@ def _waiting(room: Room) -> None:
 def _names(room: Room) -> None:
     """The names that the teacher has let through, as many as there is room for next to the code."""
     if names := rooms().names_let_through(room.code):
-        ends = accumulate(_width(name) for name in names)
+        # a Chinese character is as wide as two
+        widths = (sum(1 + (east_asian_width(c) in "WF") for c in f", {name}") for name in names)
+        ends = accumulate(widths)
         shown = names[: max(1, sum(end <= ROOM_FOR_NAMES for end in ends))]
         more = len(names) - len(shown)
         st.markdown(TEXTS("names_here", names=", ".join(map(isolated, shown)), more=more))
-
-
-def _width(name: str) -> int:
-    """How many characters wide a name is in a list: a Chinese one is as wide as two."""
-    return len(", ") + sum(1 + (east_asian_width(c) in "WF") for c in name)
 
 
 def _asked(room: Room, ask: Ask, said: Place, side: Place, below: Place) -> None:
@@ -105,10 +97,10 @@ def _asked(room: Room, ask: Ask, said: Place, side: Place, below: Place) -> None
     with said:
         heading = "question" if ask.vote == 1 else "question_again"
         st.title(TEXTS(heading, number=ask.number), anchor=False)
-        show_scene_task(ask.link, question)
+        shown_question.show_scene_task(ask.link, question)
         with st.container(key="room_free" if question.is_free else "room_words"):
-            show_words(question)
-            answer = scene_answer(ask.link) if is_told else ""
+            shown_question.show_words(question)
+            answer = shown_question.scene_answer(ask.link) if is_told else ""
             if answer:
                 st.markdown(answer)
         if question.is_free:
@@ -142,7 +134,7 @@ def _step(question: Question, *, has_options: bool, is_told: bool) -> None:
     Bars have the options too, so these are left out then.
     """
     with st.container(key="room_step"):
-        show_matrices(question, is_told=is_told)
+        shown_question.show_matrices(question, is_told=is_told)
         if has_options and isinstance(question.kind, Choice):
             options = map(question_markdown, question.kind.options)
             with st.container(key="room_options"):

@@ -14,20 +14,19 @@ from core.questions.answers import Choice
 from core.questions.engine import Question, free_question
 from core.questions.saved import question_to_json
 from core.questions.tries import answer_said
-from ui.classroom.class_session import OWN_ROOM, Act, projector_address, refusal_kept, say_refusal
+from ui.classroom.class_session import (
+    OWN_ROOM,
+    Act,
+    act_button,
+    projector_address,
+    refusal_kept,
+    say_refusal,
+)
 from ui.classroom.following import covers_something, has_scene
+from ui.classroom.questions import shown_question
 from ui.classroom.questions.asked import asked_question, asked_title, scene_of
 from ui.classroom.questions.results import show_bars, show_mistakes, vote_tallies
 from ui.classroom.questions.sheet import show_quiz, show_sheet
-from ui.classroom.questions.shown_question import (
-    asks_task,
-    next_scene,
-    planned_until,
-    scene_answer,
-    scene_notes,
-    show_matrices,
-    show_words,
-)
 from ui.classroom.store.given_texts import line_given
 from ui.classroom.store.rooms import ANSWER, BARS, NOTHING, Ask, Room, rooms
 from ui.classroom.teacher.free_texts import list_texts
@@ -100,7 +99,7 @@ def _asked(room: Room, key: str, ask: Ask, act: Act) -> None:
             _buttons(room, ask, question, act)
             _scene_switch(room, ask, act)
             if not room.is_closed:
-                next_scene(ask.link, partial(act, rooms().ask))
+                shown_question.next_scene(ask.link, partial(act, rooms().ask))
             if question.is_free:
                 list_texts(room, key, ask, act)
             else:
@@ -122,11 +121,11 @@ def _question(question: Question, ask: Ask) -> None:
         st.markdown(TEXTS("answer", answer=question_markdown(answer_said(question))))
         with st.expander(TEXTS("working"), key="room_answer"):
             show_answer(question, found=True)
-    scene_notes(ask.link)
+    shown_question.scene_notes(ask.link)
     with st.container(key="question_room"):
-        if title != question.prompt and not asks_task(ask.link, question):
-            show_words(question)
-        show_matrices(question, is_told=ask.shown == ANSWER)
+        if title != question.prompt and not shown_question.asks_task(ask.link, question):
+            shown_question.show_words(question)
+        shown_question.show_matrices(question, is_told=ask.shown == ANSWER)
         if isinstance(question.kind, Choice):
             options = (question_markdown(one) for one in question.kind.options)
             st.markdown("\n".join(TEXTS("option", option=one) for one in options))
@@ -177,15 +176,13 @@ def _buttons(room: Room, ask: Ask, question: Question, act: Act) -> None:
     ]
     if not question.is_free:
         offered.append(("show_bars", "hide_bars" if has_bars else "show_bars", bars, True))
-    if not question.is_free or covers_something(ask) or scene_answer(ask.link):
+    if not question.is_free or covers_something(ask) or shown_question.scene_answer(ask.link):
         is_shown = ask.shown == ANSWER
         offered.append(("show_answer", "show_answer", (store.show, ANSWER), not is_shown))
     with st.container(horizontal=True, key="room_buttons"):
         for name, id, done, enabled in offered:
-            st.button(
-                TEXTS(id), key=f"room_{name}", disabled=not enabled, on_click=act,
-                args=done, type="primary" if id == "close_vote" else "secondary",
-            )  # fmt: skip
+            look = "primary" if id == "close_vote" else "secondary"
+            act_button(TEXTS(id), name, act, *done, disabled=not enabled, type=look)
 
 
 def _scene_switch(room: Room, ask: Ask, act: Act) -> None:
@@ -193,10 +190,8 @@ def _scene_switch(room: Room, ask: Ask, act: Act) -> None:
     if room.is_closed or not has_scene(ask):
         return
     shows = room.shows_scene
-    st.button(
-        TEXTS("show_question" if shows else "show_scene"), key="room_show_scene", on_click=act,
-        args=(rooms().show_scene, not shows),
-    )  # fmt: skip
+    label = TEXTS("show_question" if shows else "show_scene")
+    act_button(label, "show_scene", act, rooms().show_scene, not shows)
 
 
 def _names(room: Room, key: str, act: Act) -> None:
@@ -256,7 +251,7 @@ def so_far(room: Room) -> Markdown:
     scene, minute = scene_of(room.now.link) if room.now else None, minute_of(room)
     planned, until, late = "", "", 0
     if scene is not None:  # the minute in which it is planned to end is not late
-        end = planned_until(scene)
+        end = shown_question.planned_until(scene)
         planned, until, late = f"{scene.lesson.minutes:g}", f"{end:g}", max(0, minute - ceil(end))
     return TEXTS(
         "so_far", joined=room.joined, closed=room.is_closed, shut=not room.lets_in,

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core import InputError, Trace
+from core import Trace
 from core.attention.examples.presets import PRESETS, preset
 from core.attention.examples.two_meanings import BY_ID
 from core.attention.examples.worked_example import Preset
 from core.program.labels import plainly
+from tests.core.support import refuses
 from tests.quotes import proves
 
 FIGURES = {
@@ -68,9 +69,7 @@ def test_without_an_output_matrix_of_its_own_the_context_passes_unchanged(exampl
 
 
 def test_an_unknown_preset_is_refused_with_the_ids() -> None:
-    with pytest.raises(InputError) as refused:
-        preset("P99")
-    assert all(name in refused.value.limit for name in PRESETS)
+    assert all(name in refuses("", preset, "P99").limit for name in PRESETS)
     assert preset("P4b") is PRESETS["P4b"]
 
 
@@ -219,8 +218,7 @@ def test_what_the_examples_say_in_words_is_so() -> None:
         "P5-next-unmasked": [*values[1:], values.mean()],
     }.items():  # fmt: skip
         close(run[name]["context"][0, :, 0], read, 5)
-    equal = run["P3"]["mask"] / run["P3"]["mask"].sum(axis=1, keepdims=True)
-    close(run["P3"]["weights"][0], equal)
+    close(run["P3"]["weights"][0], run["P3"]["mask"] / run["P3"]["mask"].sum(axis=1, keepdims=True))
     X, output = run["P4"]["X"], run["P4"]["output"]
     assert (output[1] - X[1]) @ (X[0] - X[1]) > 0
     np.testing.assert_array_equal(run["P4b"]["output"][0], run["P4b"]["X"][0])

@@ -5,13 +5,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from core import Trace
+from core import InputError, Trace
 from core.attention.examples.presets import preset
 from core.attention.examples.river_bank import BANK_LEXICON, LEXICON
 from core.attention.examples.two_meanings import ASKED, FEATURE_NAMES
 from core.attention.setups import Setup
 from core.attention.tokens import tokenise
-from core.errors import InputError
 from tests.sampling import examples
 
 OPEN = sorted(word for word, row in LEXICON.items() if row[FEATURE_NAMES.index("open")] > 0)
@@ -113,8 +112,7 @@ def test_only_what_a_setup_asks_of_it_follows_from_the_text() -> None:
     np.testing.assert_array_equal(other["X"], [LEXICON[w] for w in ("a", "cat", "ran")])
     for name in ("W_Q", "W_K", "W_V", "W_O"):
         np.testing.assert_array_equal(own[name], other[name])
-    edited = run("a cat ran", edits={"X": np.ones((3, 8))})
-    np.testing.assert_array_equal(edited["X"], 1)
+    np.testing.assert_array_equal(run("a cat ran", edits={"X": np.ones((3, 8))})["X"], 1)
 
 
 def test_a_setup_names_the_words_that_are_drawn() -> None:
@@ -137,8 +135,7 @@ def test_it_opens_at_the_word_that_asks_and_the_one_that_tells() -> None:
     assert Setup(preset="river-bank", text="a zebra saw the money in the pool").opening == (7, 4)
     assert Setup(preset="river-bank", text="the bank by the river", mask="none").opening == (1, 1)
     assert Setup(preset="river-bank", text="bank").opening == (0, 0)
-    edited = Setup(preset="river-bank", edits={"X": np.ones((3, 8))})
-    assert edited.opening == (2, 1)
+    assert Setup(preset="river-bank", edits={"X": np.ones((3, 8))}).opening == (2, 1)
     assert Setup(preset="P4").opening == (1, 0)
 
 

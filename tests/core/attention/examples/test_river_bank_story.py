@@ -42,13 +42,8 @@ def test_each_sentence_is_so(text: str, mask: str, scale: bool | float) -> None:
     visible = np.broadcast_to(masks[mask], (T, T))
     factor = (0.5 if scale else 1.0) if isinstance(scale, bool) else scale
     weights = own_weights(trace, visible, factor)
-    words = plainly(
-        notes(
-            trace,
-            setup.drawn_words,
-            Setup(preset="river-bank", text=text, mask=mask).trace if scale is False else None,
-        )
-    )
+    scaled = Setup(preset="river-bank", text=text, mask=mask).trace
+    words = plainly(notes(trace, setup.drawn_words, scaled if scale is False else None))
     claims = {
         r"Here earlier tokens read later ones: in head (\d), (\S+) gives (\S+) a weight of "
         r"([\d.]+)\.": "later",

@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.attention.examples import two_meanings
-from core.attention.examples.presets import preset
+from core.attention.examples import presets, two_meanings
 from core.attention.setups import Setup
-from core.errors import InputError
 from core.program.labels import plainly
+from tests.core.support import refuses
 from tests.quotes import proves
 from tests.sampling import some
 
@@ -31,7 +30,7 @@ NAMES = ["weapon", "clothes", "Sound", "law", "water", "food type", "b-2", "grö
 
 def attended(X: Rows, row: int, seen: list[int]) -> tuple[list[float], list[float]]:
     """What a row reads from each place in head 1, and its output, by the matrices alone."""
-    given, rows = preset("river-bank").arrays, np.array(X)
+    given, rows = presets.preset("river-bank").arrays, np.array(X)
     reads, joined = [], []
     for W_Q, W_K, W_V in zip(*(given[name] for name in ("W_Q", "W_K", "W_V")), strict=True):
         powers = np.zeros(len(X))
@@ -42,15 +41,10 @@ def attended(X: Rows, row: int, seen: list[int]) -> tuple[list[float], list[floa
     return reads[0].tolist(), output
 
 
-def rows_of(setup: Setup) -> Rows:
-    rows: Rows = setup.trace["X"].tolist()
-    return rows
-
-
 def checked(setup: Setup, two: two_meanings.TwoMeanings) -> int | None:
     """Which meaning the word has in a sentence; None if the product says why it has none."""
     tokens = [token.lower() for token in setup.trace.tokens]
-    X = rows_of(setup)
+    X: Rows = setup.trace["X"].tolist()
     row = max(at for at, token in enumerate(tokens) if token == two.word.lower())
     free = setup.settings["mask"] == "none"
     reads, output = attended(X, row, list(range(len(X) if free else row + 1)))
@@ -78,9 +72,7 @@ def why_not(
     elif "hides later words" in said:
         assert len(found) == 1
         assert min(found[0]) > row
-    elif numbers := re.search(
-        r"only ([\d.]+)\. So (.+), ([\d.]+), is larger than .+, ([\d.]+)", said
-    ):
+    elif numbers := re.search(r"only (\S+)\. So (.+), ([\d.]+), is larger than .+, [\d.]+", said):
         top = reads.index(max(reads))
         assert top in found[0]
         assert abs(float(numbers[1]) - reads[top]) <= 0.0051
@@ -99,8 +91,7 @@ def test_each_shipped_word_flips_with_one_word(two: two_meanings.TwoMeanings) ->
         assert not setup.drawn_words
         meant.append(checked(setup, two))
     assert meant == [0, 1]
-    changed = [a != b for a, b in zip(two.text.split(), text.split(), strict=True)]
-    assert sum(changed) == 1
+    assert sum(a != b for a, b in zip(two.text.split(), text.split(), strict=True)) == 1
     assert two.flipped(text) == two.text
     assert setup.trace.labels["m"] == (*two.features, *two_meanings.OTHER_FEATURES)
 
@@ -190,23 +181,19 @@ def test_capital_letters_stay_when_a_cue_changes() -> None:
     "text", ["", " ", "two words", "a,b", "x" * (two_meanings.LONGEST_WORD + 1), "!?", "\n"]
 )
 def test_what_is_not_one_word_is_refused(text: str) -> None:
-    with pytest.raises(InputError):
-        two_meanings.own_word(text)
-    with pytest.raises(InputError):
-        two_meanings.own_pair(f"{text},other")
+    refuses("", two_meanings.own_word, text)
+    refuses("", two_meanings.own_pair, f"{text},other")
 
 
 @pytest.mark.parametrize(
     "text", ["", ",", "one", "a,b,c", "a,A", "person,law", "a,Small  Word", "a,\x07"]
 )
 def test_names_of_features_that_could_not_be_told_apart_are_refused(text: str) -> None:
-    with pytest.raises(InputError):
-        two_meanings.own_features(text)
+    refuses("", two_meanings.own_features, text)
 
 
 def test_a_word_is_no_cue_of_its_own() -> None:
-    with pytest.raises(InputError, match="cue"):
-        two_meanings.own_meanings("bow", "Bow,tie", "weapon,clothes")
+    refuses("cue", two_meanings.own_meanings, "bow", "Bow,tie", "weapon,clothes")
 
 
 def test_the_story_of_a_persons_own_names_the_other_feature() -> None:

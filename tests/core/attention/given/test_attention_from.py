@@ -9,14 +9,14 @@ import pytest
 import torch
 from torch.nn.functional import scaled_dot_product_attention
 
-from core import InputError, attention_from, explain
+from core import Trace, attention_from, explain
 from core.attention.masks import KINDS, UPPER_LEFT, rule_of
 from core.program.labels import axis_labels, plainly
 from core.program.patterns import Cell
 from core.program.reading import own_keys, weights_between_tokens
-from core.program.trace import Trace
 from core.pytorch.reference import largest_difference
 from stage.document.document import document
+from tests.core.support import refuses
 from tests.masks import looped
 from tests.quotes import proves
 from tests.sampling import DEEP
@@ -101,8 +101,7 @@ def test_it_equals_pytorch_with_an_explicit_mask(form: str) -> None:
         tensors = [torch.tensor(array, dtype=kind, requires_grad=True) for array in arrays]
         batched = [tensor[None] for tensor in tensors] if draw.random() < 0.3 else tensors
         trace = attention_from(*batched, mask=mask, scale=scale)
-        expected = theirs(tensors[0], tensors[1], tensors[2], attn_mask, factor)
-        close(trace["context"], expected)
+        close(trace["context"], theirs(tensors[0], tensors[1], tensors[2], attn_mask, factor))
         if trial % 10 == 0:
             assert largest_difference(trace).equal
 
@@ -137,8 +136,7 @@ def test_a_matrix_is_one_head_and_every_kind_of_array_the_same() -> None:
 
 
 def test_nothing_that_is_given_is_changed_or_kept() -> None:
-    draw = np.random.default_rng(2)
-    Q = torch.tensor(draw.normal(size=(2, 3, 4)), requires_grad=True)
+    Q = torch.tensor(np.random.default_rng(2).normal(size=(2, 3, 4)), requires_grad=True)
     before = Q.detach().clone()
     trace = attention_from(Q, Q, Q)
     assert Q.requires_grad
@@ -159,15 +157,13 @@ def test_a_row_that_sees_no_key_reads_zeros(hides: float) -> None:
     assert not trace["weights"][:, 1].any()
     assert not trace["context"][:, 1].any()
     close(trace["context"], np.nan_to_num(theirs(Q, K, V, visible)))
-    by_head = np.array([visible, np.tri(3, dtype=bool)])
-    trace = attention_from(Q, K, V, mask=by_head)
+    trace = attention_from(Q, K, V, mask=np.array([visible, np.tri(3, dtype=bool)]))
     assert not trace["weights"][0, 1].any()
     assert trace["weights"][1].any(axis=-1).all()
     assert largest_difference(trace).equal
     said = plainly(explain(trace, "weights", (0, 1, 0)).words)
     assert said.startswith("No key is visible to t2.")
-    hidden = plainly(explain(trace, "weights", (1, 0, 2)).words)
-    assert hidden == "Exactly 0: t3 is hidden from t1."
+    assert plainly(explain(trace, "weights", (1, 0, 2)).words) == "Exactly 0: t3 is hidden from t1."
 
 
 def test_a_bias_is_a_step_of_its_own_and_hides_nothing() -> None:
@@ -231,8 +227,7 @@ def test_tokens_are_as_given_or_numbered() -> None:
     last = run(2, 3, key_tokens=["x", "y", "z"])
     assert named(last) == (["y", "z"], ["x", "y", "z"])
     assert own_keys(last, "i", "j") == [1, 2]
-    named_twice = run(2, 3, tokens=["y", "z"], key_tokens=["x", "y", "z"])
-    assert own_keys(named_twice, "i", "j") == [1, 2]
+    assert own_keys(run(2, 3, tokens=["y", "z"], key_tokens=["x", "y", "z"]), "i", "j") == [1, 2]
     crossed = run(2, 3, tokens=["a", "b"], key_tokens=np.array(["x", "y", "z"]), mask="none")
     assert named(crossed) == (["a", "b"], ["x", "y", "z"])
     assert crossed.tokens == ("a", "b")
@@ -362,11 +357,10 @@ def test_what_does_not_fit_is_refused_with_a_limit_and_a_remedy(name: str) -> No
     given, said = REFUSED[name]
     is_whole = name in ("nothing", "no V") or "weights" in given
     arrays = {} if is_whole else {"Q": ONES, "K": ONES, "V": ONES}
-    with pytest.raises(InputError, match=f"(?s){said}") as caught:
-        attention_from(**(arrays | given))
-    assert caught.value.value
-    assert caught.value.limit
-    assert caught.value.remedy
+    refused = refuses(f"(?s){said}", attention_from, **(arrays | given))
+    assert refused.value
+    assert refused.limit
+    assert refused.remedy
 
 
 def some_runs() -> dict[str, Trace]:

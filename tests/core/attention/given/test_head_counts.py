@@ -6,14 +6,13 @@ import numpy as np
 import pytest
 
 from core.attention.given.head_counts import HeadCount, possible_heads
-from core.errors import InputError
+from tests.core.support import refuses
 from tests.sampling import SEEDS
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_true_numbers_are_among_them_and_all_have_the_same_ratio(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    G, group, d_model, d_k, d_v = rng.integers(1, 5, size=5).tolist()
+    G, group, d_model, d_k, d_v = np.random.default_rng(seed).integers(1, 5, size=5).tolist()
     H = G * group
     shapes = {"W_Q": (d_model, H * d_k), "W_K": (d_model, G * d_k), "W_V": (d_model, G * d_v)}
     found = possible_heads(shapes | {"W_O": (H * d_v, d_model)})
@@ -57,5 +56,4 @@ def test_biases_side_by_side_leave_the_number_of_heads_open() -> None:
     ],
 )
 def test_what_no_number_of_heads_fits_is_refused(shapes: dict[str, tuple[int, ...]]) -> None:
-    with pytest.raises(InputError, match="no number of heads fits it"):
-        possible_heads(shapes)
+    refuses("no number of heads fits it", possible_heads, shapes)

@@ -8,11 +8,12 @@ import torch
 
 from core.attention.given.matrix_set import HIDDEN, VISIBLE, setup_of_matrices, setup_with
 from core.attention.setups import Setup
-from core.errors import InputError
+from tests.core.support import refuses
 from tests.quotes import proves
 from tests.sampling import SEEDS, some
 from tests.ui.plain_attention import softmax
 
+Array = np.ndarray
 EXERCISE: dict[str, Any] = {
     "X": [[1, 0, 1, 0], [0, 2, 0, 2], [1, 1, 1, 1]],
     "W_Q": [[1, 0, 1], [1, 0, 0], [0, 0, 1], [0, 1, 1]],
@@ -89,18 +90,14 @@ def test_a_mask_comes_along_and_one_that_is_the_rule_s_leaves_the_rule() -> None
     assert np.array_equal(drawn.trace["mask"], causal)
 
 
-@pytest.mark.parametrize(
-    ("changed", "heads", "says"),
-    [
-        ({"W_Z": [[1.0]]}, 1, "W_Z"),
-        ({"W_K": [[1.0, 2.0]]}, 1, "W_K"),
-        ({"W_Q": np.ones((4, 3))}, 2, "W_Q is 4 × 3; its columns are shared by 2 heads"),
-        ({"X": np.full((3, 4), 1e9)}, 1, "1e"),
-    ],
-)
-def test_what_does_not_fit_is_refused_whole(changed: dict[str, Any], heads: int, says: str) -> None:
-    with pytest.raises(InputError, match=says):
-        setup_of_matrices(Setup(), arrays(**{**EXERCISE, **changed}), heads)
+def test_what_does_not_fit_is_refused_whole() -> None:
+    def refused(says: str, heads: int = 1, **changed: Any) -> None:
+        refuses(says, setup_of_matrices, Setup(), arrays(**{**EXERCISE, **changed}), heads)
+
+    refused("W_Z", W_Z=[[1.0]])
+    refused("W_K", W_K=[[1.0, 2.0]])
+    refused("W_Q is 4 × 3; its columns are shared by 2 heads", heads=2, W_Q=np.ones((4, 3)))
+    refused("1e", X=np.full((3, 4), 1e9))
 
 
 @proves("""
@@ -109,14 +106,10 @@ def test_what_does_not_fit_is_refused_whole(changed: dict[str, Any], heads: int,
     visible and -inf for hidden | 0 at the start can be padding on the left, or 1 at the end can
     mean hidden | write 0 for visible and -inf for hidden
 """)
-@pytest.mark.parametrize("mask", [~np.tri(3, dtype=bool), np.array([[0, 0, 1]])])
-def test_a_mask_in_doubt_is_read_once_it_is_said_or_written_as_the_refusal_asks(
-    mask: np.ndarray,
-) -> None:
+@pytest.mark.parametrize("mask", [1.0 - np.tri(3), np.array([[0.0, 0, 1]])])
+def test_a_mask_in_doubt_is_read_once_it_is_said_or_written_as_it_is_asked(mask: Array) -> None:
     visible = np.broadcast_to(mask == 1, (3, 3))
-    mask = mask.astype(float)
-    with pytest.raises(InputError, match="two ways"):
-        read_mask(mask)
+    refuses("two ways", read_mask, mask)
     np.testing.assert_array_equal(read_mask(np.where(mask == 1, 0, -np.inf)), visible)
     np.testing.assert_array_equal(read_mask(mask, VISIBLE), visible)
     np.testing.assert_array_equal(read_mask(mask, HIDDEN), ~visible)

@@ -11,19 +11,9 @@ from torch import nn
 from core.attention.given import model_names
 from core.attention.layers.biases import BIASES
 from core.errors import InputError
-from tests.attention_modules import (
-    Conv1D,
-    D,
-    E,
-    H,
-    LikeGPT2,
-    Projections,
-    T,
-    arrays_of,
-    assert_equal,
-    heads_of,
-    run_attention,
-)
+from tests import attention_modules
+from tests.attention_modules import D, E, H, T, arrays_of, assert_equal, heads_of, run_attention
+from tests.core.support import refuses
 from tests.sampling import SEEDS, paired
 
 
@@ -54,7 +44,7 @@ LINEAR = [
 )
 def test_linear_layers_keep_numbers(named: tuple[str, str], sizes: tuple[int, int, bool]) -> None:
     (names, prefix), (H, G, biases) = named, sizes
-    layer = Projections(names, H, G, biases)
+    layer = attention_modules.Projections(names, H, G, biases)
     X = torch.randn(T, E, dtype=torch.float64)
     found = model_names.by_our_names(layer.arrays(prefix))
     assert set(found) == {"W_Q", "W_K", "W_V", "W_O", *(BIASES if biases else ())}
@@ -90,9 +80,9 @@ def test_multihead_attention_with_keys_of_another_size_has_three_weights() -> No
         assert_equal(source.numpy() @ found[f"W_{letter}"], nn.functional.linear(source, weight))
 
 
-@pytest.mark.parametrize("kind", [Conv1D, nn.Linear])
+@pytest.mark.parametrize("kind", [attention_modules.Conv1D, nn.Linear])
 def test_a_layer_like_gpt_2_is_turned_by_what_its_shape_says(kind: Any) -> None:
-    attention = LikeGPT2(kind)
+    attention = attention_modules.LikeGPT2(kind)
     block = nn.ModuleDict({"attn": attention, "mlp": nn.ModuleDict({"c_proj": kind(32, E)})})
     model = nn.ModuleDict({"h": nn.ModuleList([block])}).double()
     X = torch.randn(T, E, dtype=torch.float64)
@@ -120,9 +110,8 @@ def test_transformer_lens_keeps_an_axis_of_heads() -> None:
         shapes |= {f"W_{name}": (H, E, D), f"b_{name}": (H, D)}
     kept = {name: rng.normal(size=shape) for name, shape in shapes.items()}
     named = {f"blocks.0.attn.{name}": array for name, array in kept.items()}
-    found = model_names.by_our_names(named)
     X = torch.randn(T, E, dtype=torch.float64)
-    trace = run_attention(X, found)
+    trace = run_attention(X, model_names.by_our_names(named))
     V = np.einsum("im,hmv->hiv", X.numpy(), kept["W_V"]) + kept["b_V"][:, None]
     np.testing.assert_allclose(trace["V"], V, rtol=0, atol=1e-12)
     summed = np.einsum("hiv,hvm->im", trace["context"], kept["W_O"]) + kept["b_O"]
@@ -148,12 +137,10 @@ def test_heads_with_modules_of_their_own_are_stacked_in_their_order(bias: bool) 
 
 
 def test_heads_that_are_missing_or_unlike_are_refused() -> None:
-    for state in (
-        {"heads.0.query.weight": np.ones((2, 3)), "heads.2.query.weight": np.ones((2, 3))},
-        {"heads.0.query.weight": np.ones((2, 3)), "heads.1.query.weight": np.ones((1, 3))},
-    ):
-        with pytest.raises(InputError, match="W_Q is given for heads 0 and"):
-            model_names.by_our_names(state)
+    for other, rows in ((2, 2), (1, 1)):
+        sizes = {0: 2, other: rows}
+        state = {f"heads.{n}.query.weight": np.ones((size, 3)) for n, size in sizes.items()}
+        refuses("W_Q is given for heads 0 and", model_names.by_our_names, state)
 
 
 LAYERS = {
@@ -166,10 +153,8 @@ LAYERS = {
 def test_of_several_layers_one_has_to_be_named() -> None:
     assert model_names.attention_layers(LAYERS) == ("h.0.attn", "h.2.attn", "h.10.attn")
     for read in (model_names.by_our_names, lambda names: model_names.chosen_names(names, ())):
-        with pytest.raises(InputError) as refusal:
-            read(LAYERS)
-        assert "3 layers of attention: h.0.attn, h.2.attn and h.10.attn" in refusal.value.value
-        assert "begin with 'h.0.attn'" in refusal.value.remedy
+        refused = refuses("3 layers of attention: h.0.attn, h.2.attn and h.10.attn", read, LAYERS)
+        assert "begin with 'h.0.attn'" in refused.remedy
     found = model_names.by_our_names(LAYERS, "h.2.attn")
     assert set(found) - set(LAYERS) == {"W_Q", "W_K", "W_V", "W_O"}
     assert all((found[f"W_{letter}"] == 1).all() for letter in "QKVO")
@@ -180,24 +165,21 @@ def test_of_several_layers_one_has_to_be_named() -> None:
 
 def test_a_long_list_of_layers_is_shortened() -> None:
     state = {f"h.{n}.attn.c_attn.weight": np.ones((2, 6)) for n in range(12)}
-    with pytest.raises(InputError, match=r"12 layers of attention: h.0.attn, .* and 6 more"):
-        model_names.chosen_names(state, ())
+    refuses(r"12 layers of attention: h.0.attn, .* and 6 more", model_names.chosen_names, state, ())
 
 
 @pytest.mark.parametrize("name", ["foo", "arr_1", "W_Z", "logits", ""])
 def test_a_name_that_says_nothing_is_never_put_anywhere(name: str) -> None:
     for names in ({name}, {name, "W_Q"}) if name else ({name, "W_Q"},):
-        with pytest.raises(InputError) as refusal:
-            model_names.chosen_names(names, ("X", "W_Q"))
-        assert f"The file holds {name or 'one without a name'}" in refusal.value.value
-        assert "W_Q, W_K, W_V, W_O" in refusal.value.remedy
+        said = f"The file holds {name or 'one without a name'}"
+        refused = refuses(said, model_names.chosen_names, names, ("X", "W_Q"))
+        assert "W_Q, W_K, W_V, W_O" in refused.remedy
     assert set(model_names.by_our_names({name: np.eye(2)})) == {name}
 
 
 def test_a_model_without_attention_says_what_it_holds() -> None:
     names = [f"conv{n}.weight" for n in range(9)]
-    with pytest.raises(InputError, match=r"conv0.weight, conv1.weight, .* and 3 more"):
-        model_names.chosen_names(names, ("X",))
+    refuses(r"conv0.weight, conv1.weight, .* and 3 more", model_names.chosen_names, names, ("X",))
 
 
 def test_what_is_wanted_comes_along_and_other_modules_stay() -> None:
@@ -238,20 +220,13 @@ def test_what_has_no_three_equal_parts_is_refused(name: str, shape: tuple[int, .
         model_names.by_our_names({name: np.ones(shape)})
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "q_norm.weight",
-        "k_layernorm.weight",
-        "relative_attention_bias.weight",
-        "bias_k",
-        "q_proj.lora_A.weight",
-    ],
-)
+CHANGE_SCORES = "q_norm k_layernorm relative_attention_bias q_proj.lora_A"
+
+
+@pytest.mark.parametrize("name", [*(f"{part}.weight" for part in CHANGE_SCORES.split()), "bias_k"])
 def test_a_part_that_changes_the_scores_is_not_left_out_without_a_word(name: str) -> None:
     state = {"h.1.attn.q_proj.weight": np.eye(2), f"h.1.attn.{name}": np.eye(2)}
-    with pytest.raises(InputError, match=name):
-        model_names.chosen_names(state, ())
+    refuses(name, model_names.chosen_names, state, ())
     elsewhere = {"h.1.attn.q_proj.weight": np.eye(2), f"h.1.attn2.{name}": np.eye(2)}
     assert model_names.chosen_names(elsewhere, ()) == ("h.1.attn.q_proj.weight",)
 
@@ -281,20 +256,10 @@ def test_any_names_are_understood_or_refused(seed: int) -> None:
             model_names.by_our_names({name: state[name] for name in names}, layer)
 
 
-@pytest.mark.parametrize(
-    ("theirs", "ours"),
-    [
-        ("X", "X"),
-        ("inputs", "X"),
-        ("W_q", "W_Q"),
-        ("Wk", "W_K"),
-        ("w_value", "W_V"),
-        ("query", "Q"),
-        ("attn_mask", "mask"),
-        ("foo", "foo"),
-        ("", ""),
-    ],
-)
+USUAL = "X X, inputs X, W_q W_Q, Wk W_K, w_value W_V, query Q, attn_mask mask, foo foo"
+
+
+@pytest.mark.parametrize(("theirs", "ours"), [*map(str.split, USUAL.split(",")), ("", "")])
 def test_usual_names_are_understood(theirs: str, ours: str) -> None:
     ((name, array),) = model_names.by_our_names({theirs: np.eye(2, 3)}).items()
     assert name == ours
@@ -302,5 +267,4 @@ def test_usual_names_are_understood(theirs: str, ours: str) -> None:
 
 
 def test_two_matrices_of_one_meaning_are_refused() -> None:
-    with pytest.raises(InputError, match="W_Q is given twice"):
-        model_names.by_our_names({"W_q": np.eye(2), "Wq": np.eye(2)})
+    refuses("W_Q is given twice", model_names.by_our_names, {"W_q": np.eye(2), "Wq": np.eye(2)})

@@ -4,15 +4,14 @@ import numpy as np
 import pytest
 import torch
 
-from core import attention_program, explain, toy_inputs
+from core import Trace, attention_program, explain, toy_inputs
 from core.attention.masks import CORNERS, KINDS, LOWER_RIGHT, UPPER_LEFT
 from core.attention.setups import Setup
-from core.errors import InputError
 from core.program.labels import axis_labels, plainly
-from core.program.trace import Trace
 from core.pytorch.reference import largest_difference
 from core.pytorch.snippet import torch_snippet
 from tests.alone import RunAlone
+from tests.core.support import refuses
 from tests.quotes import proves
 
 KEYS = np.array([[[1.0, 0], [0, 1], [1, 0], [0, 1], [1, 1]]])
@@ -122,8 +121,7 @@ def test_it_is_said_what_is_causal_of_pytorch_means_and_how_far_that_is() -> Non
         "explicit attn_mask: is_causal=True begins upper left, and its context differs by up to "
         f"{apart:.2f}"
     ) in said
-    other = str(largest_difference(setup(2, 5).trace))
-    assert "This mask is what is_causal=True means" in other
+    assert "This mask is what is_causal=True means" in str(largest_difference(setup(2, 5).trace))
     assert "attn_mask=mask" in torch_snippet(trace)
     assert "is_causal=True" in torch_snippet(setup(2, 5).trace)
     assert "is_causal" not in str(largest_difference(setup(5, 5).trace))
@@ -135,8 +133,7 @@ def test_a_program_takes_the_corner_and_refuses_another() -> None:
         toy_inputs("a b", heads=1, d_model=2), pinned={"K": KEYS, "V": VALUES}
     )
     np.testing.assert_array_equal(trace["mask"], np.tri(2, 5, 3, dtype=bool))
-    with pytest.raises(InputError, match="choose upper-left or lower-right"):
-        attention_program(corner="upper right")
+    refuses("choose upper-left or lower-right", attention_program, corner="upper right")
 
 
 @pytest.mark.parametrize("keys", [2, 5])

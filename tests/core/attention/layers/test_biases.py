@@ -6,10 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core import InputError, attention_program, explain
+from core import InputError, Trace, attention_program, explain
 from core.attention.layers.biases import BIASES
 from core.program.labels import plainly
-from core.program.trace import Trace
 from core.pytorch.reference import largest_difference, multihead
 from tests.sampling import DEEP, some
 
@@ -50,22 +49,12 @@ def test_without_them_nothing_is_different() -> None:
 
 
 def test_a_cell_has_its_bias_among_its_sources_and_in_its_line() -> None:
-    arrays: dict[str, Any] = {
-        "X": [[1, 2], [3, 4]],
-        "W_Q": [[[1], [10]]],
-        "W_K": [[[1], [1]]],
-        "W_V": [[[1], [1]]],
-        "W_O": [[1, 1]],
-        "b_Q": [[0.5]],
-        "b_O": [0, 7],
-    }
+    maps = {"W_Q": [[[1], [10]]], "W_K": [[[1], [1]]], "W_V": [[[1], [1]]], "W_O": [[1, 1]]}
+    arrays: dict[str, Any] = {"X": [[1, 2], [3, 4]], **maps, "b_Q": [[0.5]], "b_O": [0, 7]}
     trace = attention_program(heads=1, biases=["b_O", "b_Q"]).run(arrays)
     np.testing.assert_array_equal(trace["Q"], [[[21.5], [43.5]]])
-    assert trace.sources("Q", (0, 1, 0)) == {
-        "X": [(1, 0), (1, 1)],
-        "W_Q": [(0, 0, 0), (0, 1, 0)],
-        "b_Q": [(0, 0)],
-    }
+    sources = {"X": [(1, 0), (1, 1)], "W_Q": [(0, 0, 0), (0, 1, 0)], "b_Q": [(0, 0)]}
+    assert trace.sources("Q", (0, 1, 0)) == sources
     assert trace.uses("b_Q", (0, 0)) == {"Q": [(0, 0, 0), (0, 1, 0)]}
     told = explain(trace, "Q", (0, 1, 0))
     assert told.plain == ["(3*1) + (4*10) + 0.5 = 43.50"]

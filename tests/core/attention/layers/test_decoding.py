@@ -8,10 +8,9 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import attention_program, toy_inputs
+from core import attention_program, explain, toy_inputs
 from core.attention.layers.decoding import decoding_program, last_rows
 from core.chapters.one_query.cached import CORNER, corner_family
-from core.program.explanations import explain
 from tests.quotes import proves
 
 WHOLE = attention_program(heads=2)
@@ -60,5 +59,4 @@ def test_where_the_triangle_is_said_to_lie_it_lies() -> None:
 
 def test_kept_rows_come_with_the_noise_of_the_run_that_made_them() -> None:
     whole = WHOLE.run(toy_inputs(TEXT))
-    step = decoding_program(2, 6).run(last_rows(whole, 1))
-    assert step.noise["K_kept"] == whole.noise["K"] > 0
+    assert decoding_program(2, 6).run(last_rows(whole, 1)).noise["K_kept"] == whole.noise["K"] > 0

@@ -33,8 +33,7 @@ def drawn(seed: int, heads: int = 2, d_model: int = 4) -> Inputs:
 @pytest.mark.parametrize(("sizes", "seed"), paired([(1, 4), (2, 4), (4, 8)], range(5)))
 def test_it_is_what_pytorch_computes(sizes: tuple[int, int], seed: int) -> None:
     heads, d_model = sizes
-    inputs = drawn(seed, heads, d_model)
-    trace = encoder_decoder_program(heads).run(inputs)
+    trace = encoder_decoder_program(heads).run(drawn(seed, heads, d_model))
     arrays = {name: np.array(trace[name]) for name in trace}
     read, write = (torch.from_numpy(arrays[name])[None] for name in ("X_read", "X_write"))
     encoder = encoder_layer(BlockKind(POST, "relu", "none"), arrays, 1)

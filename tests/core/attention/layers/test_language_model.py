@@ -5,10 +5,9 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core import Inputs, Trace
 from core.attention.layers import language_model
-from core.program.inputs import Inputs
 from core.program.labels import axis_labels
-from core.program.trace import Trace
 from tests.core.properties import real_inputs
 from tests.pytorch_block import encoder_layer
 from tests.sampling import examples

@@ -1,14 +1,13 @@
 """What a layer does to queries and keys: RoPE and norms, beside PyTorch; what is said is so."""
 
 from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
 import pytest
 
-from core import Inputs, explain
+from core import Inputs, Trace, attention_program, explain
 from core.attention.layers.queries_and_keys import with_head_norms, with_rotation
-from core.attention.program import attention_program
-from core.program.trace import Trace
 from core.pytorch.reference import largest_difference, torch_trace
 from tests.by_torch import attention_by_torch, torch_steps
 from tests.core.program.test_explanations import check_lines
@@ -17,23 +16,41 @@ T, D, K = 4, 5, 6
 BOTH = pytest.mark.parametrize("halves", [False, True])
 
 
-def run(halves: bool, far: float = 0.0) -> Trace:
-    """Two heads that share keys; `far` moves every position."""
+def run(
+    halves: bool | None = None,
+    far: float = 0.0,
+    normed: bool = False,
+    long: float = 1.0,
+    pinned: Mapping[str, np.ndarray] | None = None,
+) -> Trace:
+    """Two heads that share keys, turned if it is said in what way, by positions that are `far` on.
+
+    Rows of X are `long` times as long as they are drawn.
+    """
     draw = np.random.default_rng(2)
     shapes = {"X": (T, D), "W_Q": (2, D, K), "W_K": (1, D, K), "W_V": (1, D, 3), "W_O": (6, D)}
+    shapes |= {"g_Q": (K,), "g_K": (K,)} if normed else {}
     arrays = {name: draw.normal(size=shape) for name, shape in shapes.items()}
-    arrays["places"] = np.arange(float(T))[:, None] + far
-    speeds = np.array([1.0, 0.3, 0.02])
-    signed = [-speeds, speeds]
-    arrays["frequency"] = (np.concatenate(signed) if halves else np.stack(signed, 1).ravel())[None]
-    program = with_rotation(attention_program(heads=2, kv_heads=1), halves)
-    return program.run(Inputs(arrays, tuple("abcd")))
+    arrays["X"] *= long
+    program = attention_program(heads=2, kv_heads=1)
+    if normed:
+        program = with_head_norms(program, 1e-3)
+    if halves is not None:
+        arrays["places"] = np.arange(float(T))[:, None] + far
+        speeds = np.array([1.0, 0.3, 0.02])
+        signed = [-speeds, speeds]
+        turned = np.concatenate(signed) if halves else np.stack(signed, 1).ravel()
+        arrays["frequency"] = turned[None]
+        program = with_rotation(program, halves)
+    return program.run(Inputs(arrays, tuple("abcd")), pinned or {})
 
 
-@BOTH
-def test_the_run_is_pytorchs_whole_and_fused(halves: bool) -> None:
-    trace = run(halves)
-    for theirs in (torch_trace(trace), attention_by_torch(trace)):
+normed_run = partial(run, normed=True)
+
+
+@pytest.mark.parametrize("trace", [run(False), run(True), normed_run(), normed_run(True)])
+def test_the_run_is_pytorchs_whole_fused_and_step_by_step(trace: Trace) -> None:
+    for theirs in (torch_trace(trace), torch_steps(trace), attention_by_torch(trace)):
         for name, expected in theirs.items():
             np.testing.assert_allclose(trace[name], expected, rtol=0, atol=1e-12, err_msg=name)
     found = largest_difference(trace)
@@ -75,38 +92,6 @@ def test_the_angle_that_is_said_of_a_score_is_that_of_the_turned_vectors(halves:
     assert f"is {degrees}°" in explain(trace, "scores", (1, 3, 0)).words
 
 
-AT_BOTH_PLACES = pytest.mark.parametrize("rotated", [False, True])
-
-
-def normed_run(
-    rotated: bool = False, long: float = 1.0, pinned: Mapping[str, np.ndarray] | None = None
-) -> Trace:
-    """Two heads that share keys; rows of X are `long` times as long as they are drawn."""
-    draw = np.random.default_rng(2)
-    shapes = {"X": (T, D), "W_Q": (2, D, K), "W_K": (1, D, K), "W_V": (1, D, 3), "W_O": (6, D)}
-    shapes |= {"g_Q": (K,), "g_K": (K,)}
-    arrays = {name: draw.normal(size=shape) for name, shape in shapes.items()}
-    arrays["X"] *= long
-    program = with_head_norms(attention_program(heads=2, kv_heads=1), 1e-3)
-    if rotated:
-        arrays["places"] = np.arange(float(T))[:, None]
-        speeds = np.array([1.0, 0.3, 0.02])
-        arrays["frequency"] = np.concatenate([-speeds, speeds])[None]
-        program = with_rotation(program, halves=True)
-    return program.run(Inputs(arrays, tuple("abcd")), pinned or {})
-
-
-@AT_BOTH_PLACES
-def test_the_run_is_pytorchs_whole_fused_and_step_by_step(rotated: bool) -> None:
-    trace = normed_run(rotated)
-    for theirs in (torch_trace(trace), torch_steps(trace), attention_by_torch(trace)):
-        for name, expected in theirs.items():
-            np.testing.assert_allclose(trace[name], expected, rtol=0, atol=1e-12, err_msg=name)
-    found = largest_difference(trace)
-    assert found.equal
-    assert found.judges == ("scaled_dot_product_attention",)
-
-
 @pytest.mark.parametrize("name", ["mean_square_Q", "normed_K", "Q_norm"])
 def test_a_given_norm_is_used_by_pytorch_too(name: str) -> None:
     given = np.abs(np.random.default_rng(4).normal(size=normed_run()[name].shape))
@@ -120,13 +105,11 @@ def test_scores_do_not_grow_with_the_lengths_of_queries_and_keys() -> None:
     assert np.abs(normed_run(long=0.0)["Q_norm"]).max() == 0
 
 
-@AT_BOTH_PLACES
+@pytest.mark.parametrize("rotated", [False, True])
 def test_what_is_said_names_the_token_and_recomputes(rotated: bool) -> None:
-    trace = normed_run(rotated)
-    at = (1, 2, 3)
-    for name, role, cell in (("Q", "query", at), ("K", "key", (0, 2, 3))):
-        said = explain(trace, f"normed_{name}", cell).words
-        assert f"divided by the size of the {role}" in said
+    trace = normed_run(rotated or None)
+    for name, role, cell in (("Q", "query", (1, 2, 3)), ("K", "key", (0, 2, 3))):
+        assert f"divided by the size of the {role}" in explain(trace, f"normed_{name}", cell).words
         for made in (f"mean_square_{name}", f"normed_{name}", f"{name}_norm"):
             place = (*cell[:2], 0) if "mean" in made else cell
             assert f"{role} of c" in explain(trace, made, place).words

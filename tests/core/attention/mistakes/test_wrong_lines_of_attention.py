@@ -8,15 +8,8 @@ import textwrap
 import pytest
 
 from tests.alone import RunAlone
-from tests.core.program.code.test_exercise import (
-    VIEWS,
-    end,
-    ends,
-    exercise,
-    filled,
-    right_lines,
-    toy,
-)
+from tests.core.program.code.test_exercise import VIEWS, end, ends, exercise, filled, right_lines
+from tests.core.support import toy_run
 from tests.quotes import proves, whole
 
 AS_SOFTMAX = "\n".join(
@@ -69,7 +62,7 @@ OF_OTHERS = {
 @pytest.fixture(scope="module")
 def in_usual_lines(run_alone: RunAlone) -> dict[str, str]:
     """How the check of each usual slip ends."""
-    trace = toy()
+    trace = toy_run()
     right, source = right_lines(trace), exercise(trace)
     helper = trace.steps["weights"].operation.helper
     wrong = [right | {_named_by(line): f"{helper}\n{line}"} for line in USUAL.values()]

@@ -4,10 +4,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis.extra.numpy import arrays
 
-from core import attention_program, toy_inputs
 from core.chapters.attention_graph import messages
 from core.program.families import Options
 from core.program.trace import Trace
+from tests.core.support import toy_run
 
 TEXT = "The cat sat on mats"
 T = 5
@@ -22,9 +22,7 @@ def run(mask: np.ndarray, at: int = T) -> Trace:
 @given(MASKS)
 def test_the_loop_over_nodes_is_the_matrix_form_on_any_directed_graph(mask: np.ndarray) -> None:
     """Each node, message by message; scores and softmax by plain loops over its edges alone."""
-    whole = attention_program(heads=1, mask="custom").run(
-        toy_inputs(TEXT, heads=1, d_model=messages.D_MODEL, mask=mask)
-    )
+    whole = toy_run(TEXT, 1, d_model=messages.D_MODEL, mask="custom", drawn=mask)
     Q, K, V = (whole[name][0] for name in "QKV")
     for i in range(T):
         incoming = [j for j in range(T) if mask[i, j]]
@@ -56,8 +54,7 @@ def test_edges_are_the_cells_that_the_mask_leaves(mask: np.ndarray) -> None:
     for edge in messages.edges(made):
         found[edge.target, edge.source] = True
         assert edge.cell == (0, edge.target, edge.source)
-        weight = made["weights"][edge.cell]
-        assert abs(edge.weight - weight) <= 0.005 + 1e-9
+        assert abs(edge.weight - made["weights"][edge.cell]) <= 0.005 + 1e-9
         assert edge.weight == float(edge.text)
     np.testing.assert_array_equal(found, mask)
     assert messages.bits_of(made) == "".join(str(int(bit)) for bit in mask.ravel())

@@ -1,14 +1,12 @@
 """Two sentences: cross-attention beside PyTorch's, and beside self-attention."""
 
 import numpy as np
-import pytest
 import torch
 
-from core import attention_program, toy_inputs
 from core.chapters.attention_graph.messages import D_MODEL
 from core.chapters.attention_graph.other_graphs import cross, sides
-from core.errors import InputError
 from core.program.labels import axis_labels
+from tests.core.support import refuses, toy_run
 
 TEXT = "The cat sat on the mat"
 
@@ -26,8 +24,7 @@ def test_it_is_what_pytorch_computes_of_two_lengths() -> None:
 def test_an_encoder_reads_all_of_its_sentence_and_a_decoder_what_came_before() -> None:
     encoder, decoder = (cross("le chat est", TEXT, side) for side in ("encoder", "decoder"))
     for made, text, mask in ((encoder, TEXT, "none"), (decoder, "le chat est", "causal")):
-        inputs = toy_inputs(text, heads=1, d_model=D_MODEL)
-        alone = attention_program(heads=1, mask=mask).run(inputs)
+        alone = toy_run(text, 1, d_model=D_MODEL, mask=mask)
         for name in ("Q", "K", "V", "scores", "mask", "masked", "weights", "context"):
             np.testing.assert_array_equal(made[name], alone[name])
 
@@ -49,12 +46,10 @@ def test_rows_are_the_tokens_that_ask_and_columns_those_that_are_read() -> None:
     made = cross("red green", "a b c")
     assert axis_labels(made, "weights")[1:] == [["red", "green"], ["a", "b", "c"]]
     np.testing.assert_allclose(made["weights"].sum(-1), 1.0)
-    found = made.sources("K", (0, 2, 0))
-    assert set(found) == {"X_kv", "W_K"}
+    assert set(made.sources("K", (0, 2, 0))) == {"X_kv", "W_K"}
     assert set(made.sources("Q", (0, 1, 0))) == {"X_q", "W_Q"}
 
 
 def test_long_sentences_are_refused_on_either_side() -> None:
     for pair in (("a " * 9, "a"), ("a", "a " * 9)):
-        with pytest.raises(InputError, match="limit here is 8"):
-            cross(*pair)
+        refuses("limit here is 8", cross, *pair)

@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from core import Inputs, Trace
 from core.attention.masks import GALLERY_WORDS, MOST_SIZES
 from core.chapters.attention_graph import other_graphs
-from core.program.inputs import Inputs
-from core.program.trace import Trace
 from tests.masks import sized
 from tests.quotes import proves
 
@@ -66,8 +65,7 @@ def test_what_no_number_of_layers_reaches_is_what_no_walk_comes_to(mask: np.ndar
 def test_powers_count_the_paths_on_any_graph(mask: np.ndarray, layers: int) -> None:
     made = other_graphs.reach_program(layers).run(Inputs({"A": mask.astype(float)}, tuple("abcd")))
     for i, j in np.ndindex(4, 4):
-        ways = itertools.product(range(4), repeat=layers - 1)
-        paths = [(j, *way, i) for way in ways]
+        paths = [(j, *way, i) for way in itertools.product(range(4), repeat=layers - 1)]
         count = sum(all(mask[b, a] for a, b in itertools.pairwise(path)) for path in paths)
         assert made[f"P_{layers}"][i, j] == count
 
@@ -82,12 +80,7 @@ def test_a_window_reaches_one_less_than_its_size_back_in_each_layer(size: int, l
 @given(arrays(bool, (4, 4)), st.integers(2, 4))
 def test_the_cone_has_edges_on_paths_to_the_last_token_alone(mask: np.ndarray, layers: int) -> None:
     made = other_graphs.reach_program(layers).run(Inputs({"A": mask.astype(float)}, tuple("abcd")))
-    ways = itertools.product(range(4), repeat=layers)
-    paths = [(*way, 3) for way in ways]
-    on_paths = {
-        (n, path[n], path[n + 1])
-        for path in paths
-        for n in range(layers)
-        if all(mask[b, a] for a, b in itertools.pairwise(path[n:]))
-    }
-    assert set(other_graphs.cone(made)) == on_paths
+    paths = [(*way, 3) for way in itertools.product(range(4), repeat=layers)]
+    ends = [(n, path[n:]) for path in paths for n in range(layers)]
+    on_paths = [(n, e) for n, e in ends if all(mask[b, a] for a, b in itertools.pairwise(e))]
+    assert set(other_graphs.cone(made)) == {(n, *end[:2]) for n, end in on_paths}

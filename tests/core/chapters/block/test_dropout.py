@@ -5,8 +5,8 @@ import pytest
 import torch
 
 from core.chapters.block import dropout
-from core.errors import InputError
 from core.operations.masking import drop_out
+from tests.core.support import refuses
 from tests.quotes import proves
 
 TEXT = "The cat sat on the mat"
@@ -19,8 +19,7 @@ def test_it_is_pytorchs_dropout_on_what_stays(rate: float) -> None:
     torch.manual_seed(0)
     weights = torch.rand(1, 40, 40, dtype=torch.float64) + 0.1
     theirs = torch.nn.functional.dropout(weights, rate)
-    kept = (theirs != 0).double()[0].numpy()
-    ours = drop_out(rate).forward(weights.numpy(), kept)
+    ours = drop_out(rate).forward(weights.numpy(), (theirs != 0).double()[0].numpy())
     np.testing.assert_allclose(ours, theirs.numpy(), rtol=0, atol=1e-15)
 
 
@@ -33,8 +32,7 @@ def test_draws_keep_the_share_they_should_and_each_other_apart(rate: float) -> N
     assert np.abs(share - (1 - rate)).max() <= 5 * np.sqrt(rate * (1 - rate) / dropout.MOST_DRAWS)
     if rate:
         assert len({one.tobytes() for one in every}) == dropout.MOST_DRAWS
-        columns = every.reshape(dropout.MOST_DRAWS, -1)
-        related = np.corrcoef(columns, rowvar=False) - np.eye(36)
+        related = np.corrcoef(every.reshape(dropout.MOST_DRAWS, -1), rowvar=False) - np.eye(36)
         assert np.abs(related).max() < 0.2
 
 
@@ -50,11 +48,9 @@ def test_a_row_is_the_weights_without_dropout_and_loses_nothing_on_average() -> 
     assert half.weights == none.weights
     assert any(x == 0 for x in half.dropped)
     assert all(x in (0, 2 * w) for x, w in zip(half.dropped, half.weights, strict=True))
-    apart = max(abs(a - b) for a, b in zip(half.weights, half.mean, strict=True))
-    assert 0 < apart < 0.05
+    assert 0 < max(abs(a - b) for a, b in zip(half.weights, half.mean, strict=True)) < 0.05
 
 
 def test_long_sentences_are_refused() -> None:
-    with pytest.raises(InputError, match="the limit here is 8"):
-        dropout.dropout_family("a b c d e f g h i", 1)
+    refuses("the limit here is 8", dropout.dropout_family, "a b c d e f g h i", 1)
     assert dropout.dropout_program(0.2).letters["dropped"] == ("h", "i", "j")

@@ -6,13 +6,11 @@ import numpy as np
 import pytest
 import torch
 
-from core import attention_program, toy_inputs
-from core.attention.configurations import CONFIGURATIONS
-from core.attention.inputs import embedding
-from core.attention.masks import Rule
+from core import Inputs, toy_inputs
+from core.attention import configurations, inputs, masks
 from core.chapters.cost import batch, growth
 from core.limits import MAX_TOKENS
-from core.program.inputs import Inputs
+from tests.core.support import toy_run
 from tests.quotes import proves
 
 TEXTS = ("The cat sat on the mat", "cat", "red green", " ".join("abcdefghijklmnop"))
@@ -58,8 +56,7 @@ def test_shares_are_those_of_loops_over_matrices(name: str, T: int) -> None:
     assert found.attention == pytest.approx((projections + quadratic) / total)
     assert growth.per_token(m, T) == Fraction(2 * m.layers * total, T * 10**9)
     assert growth.is_plain(m) == (name in ("GPT-2", "GPT-3"))
-    columns = growth.shares_over(m, (T, 2 * T))
-    assert [column[0] for column in columns] == list(three)
+    assert [column[0] for column in growth.shares_over(m, (T, 2 * T))] == list(three)
 
 
 @proves("Both layouts keep the same rows, up to {apart} (rounding)")
@@ -78,11 +75,10 @@ def test_pytorch_computes_the_same_with_a_real_batch_and_with_one_row(text: str)
 
     longest = max(lengths)
     filled = [[*words, *[batch.PAD] * (longest - len(words))] for words in texts]
-    X = torch.tensor(np.array([[embedding(word, 8) for word in words] for words in filled]))
+    X = torch.tensor(np.array([[inputs.embedding(word, 8) for word in words] for words in filled]))
     real = torch.arange(longest) < torch.tensor(lengths)[:, None]
-    causal = torch.ones(longest, longest, dtype=torch.bool).tril()
-    batched = layer(X, causal & real[:, None])
-    rows = torch.tensor(np.array([[embedding(w, 8) for words in texts for w in words]]))
+    batched = layer(X, torch.ones(longest, longest, dtype=torch.bool).tril() & real[:, None])
+    rows = torch.tensor(np.array([[inputs.embedding(w, 8) for words in texts for w in words]]))
     blocks = torch.block_diag(*[torch.ones(n, n).tril() for n in lengths]).bool()
     in_a_row = layer(rows, blocks[None])[0].split(lengths)
     family = batch.batch_family(text)
@@ -112,7 +108,7 @@ def test_what_stands_in_padding_and_whether_the_mask_names_it_does_not_matter() 
     program = batch.batch_program(batch.Padded(batch.PADDED, real=6), 0, 2)
     unnamed = program.run(Inputs(given, ("",) * 6))
     np.testing.assert_allclose(unnamed["kept"], kept, rtol=0, atol=1e-12)
-    front = attention_program(heads=2).run(toy_inputs("PAD PAD Good morning"))["output"][2:]
+    front = toy_run("PAD PAD Good morning")["output"][2:]
     assert np.abs(front - kept).max() > 0.05
 
 
@@ -179,7 +175,7 @@ def check_spelled(rule: batch.Padded | batch.Packed, size: int) -> None:
 def test_why_a_key_of_another_text_is_hidden_names_both_texts() -> None:
     rule = batch.Packed(batch.PACKED, lengths=(2, 1, 3))
     assert rule.reason(4, 1) == "the query is in text 3, the key in text 1"
-    assert rule.reason(0, 1) == Rule("causal").reason(0, 1)
+    assert rule.reason(0, 1) == masks.Rule("causal").reason(0, 1)
     assert batch.Padded(batch.PADDED, real=2).reason(1, 3) == "key 4 is padding"
 
 
@@ -193,7 +189,7 @@ def test_projections_and_pairs_are_even_at_twice_the_features() -> None:
 
 
 def test_a_share_of_parameters_is_no_share_of_the_work() -> None:
-    for model in CONFIGURATIONS:
+    for model in configurations.CONFIGURATIONS:
         attention, feeding, embedded = growth.parameter_shares(model)
         assert attention + feeding + embedded == pytest.approx(1)
         assert growth.work_shares(model, model.context).attention > attention

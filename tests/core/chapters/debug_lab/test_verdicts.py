@@ -11,7 +11,6 @@ from core.chapters.debug_lab.lab import CASES, lab_runs, parting
 from core.program.labels import cell_name, sentence_parts
 from core.program.numbers.display import shown
 from core.program.numbers.rounding import typeset
-from core.program.trace import Trace
 from tests.core.properties import every_cell
 from tests.quotes import proves
 from tests.sampling import some
@@ -96,8 +95,7 @@ def test_a_cell_is_right_where_it_is_a_wrong_one_of_that_step(name: str) -> None
 @EVERY_CASE
 def test_a_wrong_name_is_refuted_by_a_number_that_it_would_have_made(name: str) -> None:
     assert verdicts.verdict_on_name(RUNS, name, name).right
-    others = [other for other in CASES if other != name]
-    for guess in some(others, 2, list(CASES).index(name) % 2):
+    for guess in some([other for other in CASES if other != name], 2, list(CASES).index(name) % 2):
         verdict = verdicts.verdict_on_name(RUNS, name, guess)
         assert not verdict.right
         assert CASES[name].name not in text_of(verdict)
@@ -108,18 +106,14 @@ def test_a_wrong_name_is_refuted_by_a_number_that_it_would_have_made(name: str) 
         assert found is not None, text_of(verdict)
         assert found[1] == CASES[guess].name
         assert found[3] != found[4]
-        array, cell = named(RUNS.right, found[2])
+        run = RUNS.right
+        array, cell = next(at for at in every_cell(run) if cell_name(run, *at) == found[2])
         assert typeset(shown(RUNS.disguised[guess], array, cell)) == found[3]
         assert typeset(shown(RUNS.disguised[name], array, cell)) == found[4]
 
 
 def text_of(verdict: verdicts.LabVerdict) -> str:
     return "".join(sentence_parts(verdict.text))
-
-
-def named(trace: Trace, name: str) -> tuple[str, tuple[int, ...]]:
-    """The cell that has that name."""
-    return next(at for at in every_cell(trace) if cell_name(trace, *at) == name)
 
 
 def test_the_worked_line_of_a_verdict_is_that_of_the_right_run() -> None:

@@ -12,13 +12,12 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import InputError, explain
+from core import InputError, Trace, explain
 from core.chapters.dot_products import similarity, vector_pair
 from core.program.numbers.arithmetic import Call, PrintedNumber, arithmetic_line
 from core.program.numbers.display import shown
 from core.program.numbers.rounding import cell_text
 from core.program.patterns import Cell
-from core.program.trace import Trace
 from core.pytorch.snippet import torch_snippet
 from tests.by_torch import torch_steps
 from tests.core.program.test_explanations import check, check_line, check_lines, stands_for
@@ -160,8 +159,7 @@ def test_every_line_of_every_step_evaluates_as_printed(case: dict[str, Any], ran
 @pytest.mark.parametrize(("rule", "array"), [("cosine", "Q_hat"), ("additive", "scores")])
 def test_sums_of_more_than_sixteen_terms_show_partial_sums(rule: str, array: str) -> None:
     trace = rule_run(rule, 4, d_k=20)
-    lines = explain(trace, array, (0, 1, 2)).plain
-    assert max(line.count("*") for line in lines) == 16
+    assert max(line.count("*") for line in explain(trace, array, (0, 1, 2)).plain) == 16
     check_cell(trace, array, (0, 1, 2))
 
 
@@ -227,9 +225,8 @@ def test_the_dot_product_is_lengths_times_cosine_of_the_angle(both: Any) -> None
     sign = "positive" if exact > 0 else "negative" if exact < 0 else "zero"
     assert pair.sign == sign
     assert pair.sign in vector_pair.SIGNS
-    assert sign == (
-        "zero" if abs(pair.degrees - 90) < 1e-9 else "positive" if pair.degrees < 90 else "negative"
-    )
+    near = round(90 - pair.degrees, 9)
+    assert sign == ("zero" if not near else "positive" if near > 0 else "negative")
     if pair.shadow is not None:
         assert math.isclose(pair.shadow, pair.lengths[1] * around, abs_tol=1e-9)
 

@@ -9,11 +9,10 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import attention_program, toy_inputs
+from core import Trace, attention_program, toy_inputs
 from core.chapters.heads import heads as head_runs
 from core.program.labels import plainly
 from core.program.running import run_program
-from core.program.trace import Trace
 from tests.core.properties import real_inputs
 from tests.quotes import proves
 from tests.sampling import examples
@@ -26,8 +25,7 @@ def tensor(array: np.ndarray) -> torch.Tensor:
 @pytest.mark.parametrize("heads", head_runs.HEADS)
 def test_four_maps_hold_4_d_squared_numbers_for_any_number_of_heads(heads: int) -> None:
     assert head_runs.count_parameters(head_runs.maps_of(512, heads)) == 1_048_576
-    layer = torch.nn.MultiheadAttention(64, heads, bias=False)
-    held = sum(p.numel() for p in layer.parameters())
+    held = sum(p.numel() for p in torch.nn.MultiheadAttention(64, heads, bias=False).parameters())
     assert head_runs.count_parameters(head_runs.maps_of(64, heads)) == held
     drawn = head_runs.drawn_heads("a b c", heads)
     assert head_runs.count_parameters(drawn) == 4 * head_runs.WIDTH**2
@@ -151,11 +149,9 @@ def test_a_heads_weights_hang_on_no_other_heads_maps(name: str) -> None:
 
 @pytest.mark.parametrize("groups", head_runs.GROUPS)
 def test_heads_with_shared_keys_are_grouped_query_attention(groups: int) -> None:
-    trace = head_runs.shared_keys(groups)
-    Q, K, V = (tensor(trace[name])[None] for name in "QKV")
-    read = torch.nn.functional.scaled_dot_product_attention(
-        Q, K, V, is_causal=True, enable_gqa=True
-    )[0]
+    trace, attend = head_runs.shared_keys(groups), torch.nn.functional.scaled_dot_product_attention
+    Q, K, V = (tensor(trace[n])[None] for n in "QKV")
+    (read,) = attend(Q, K, V, is_causal=True, enable_gqa=True)
     np.testing.assert_allclose(trace["context"], read, rtol=0, atol=1e-12)
     joined = read.transpose(0, 1).flatten(1) @ tensor(trace["W_O"])
     np.testing.assert_allclose(trace["output"], joined, rtol=0, atol=1e-12)

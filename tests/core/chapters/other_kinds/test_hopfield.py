@@ -1,7 +1,7 @@
 """The Hopfield network beside plain loops: its energy, its updates, what it brings back (G10)."""
 
 import math
-from itertools import pairwise
+from itertools import pairwise, permutations
 from statistics import NormalDist
 
 import numpy as np
@@ -20,14 +20,9 @@ SIGNS = st.sampled_from([-1.0, 1.0])
 
 def plain_energy(patterns: np.ndarray, state: np.ndarray) -> float:
     """−½ Σ over i ≠ j of Σ_p x_pi x_pj s_i s_j, by loops."""
-    size = len(state)
-    return -0.5 * math.fsum(
-        pattern[i] * pattern[j] * state[i] * state[j]
-        for pattern in patterns
-        for i in range(size)
-        for j in range(size)
-        if i != j
-    )
+    pairs = [*permutations(range(len(state)), 2)]
+    terms = (p[i] * p[j] * state[i] * state[j] for p in patterns for i, j in pairs)
+    return -0.5 * math.fsum(terms)
 
 
 def test_the_energy_of_the_concepts_example_falls_from_minus_12_to_minus_24() -> None:

@@ -104,6 +104,5 @@ def test_a_state_has_as_many_numbers_however_long_the_text_is(matrices: str, num
         run = partial(linear.linear_family(text).run, kinds_matrices=matrices)
         trace = run(kinds_brackets=linear.STATE)
         T, (pairs, state) = len(trace.tokens), linear.costs(trace)
-        row = trace["state"].shape[-1] + trace["key_sum"].shape[-1]
-        assert (row, state) == (numbers, numbers)
+        assert (trace["state"].shape[-1] + trace["key_sum"].shape[-1], state) == (numbers, numbers)
         assert pairs == run(kinds_brackets=linear.PAIRS)["weights"].size == T * T

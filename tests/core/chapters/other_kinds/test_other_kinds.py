@@ -7,11 +7,9 @@ import numpy as np
 import pytest
 import torch
 
-from core import explain
-from core.chapters.other_kinds import convolution, recall
+from core import Trace, explain
+from core.chapters.other_kinds import convolution, recall, sentence
 from core.chapters.other_kinds.scores import ADDITIVE, bound, scored_family
-from core.chapters.other_kinds.sentence import DRAWN
-from core.program.trace import Trace
 from tests.quotes import proves
 
 TEXT = "The cat sat on the mat"
@@ -98,7 +96,7 @@ def test_a_convolution_is_pytorchs() -> None:
 @pytest.mark.parametrize("changed", range(6))
 def test_another_token_moves_weights_of_attention_and_none_of_a_convolution(changed: int) -> None:
     attention, convolved = (
-        convolution.moved(TEXT, kind, changed, DRAWN)
+        convolution.moved(TEXT, kind, changed, sentence.DRAWN)
         for kind in (convolution.ATTENTION, convolution.CONVOLUTION)
     )
     assert (convolved.weights, convolved.of_weights) == (0, 21)

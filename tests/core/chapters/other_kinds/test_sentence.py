@@ -9,7 +9,6 @@ from core.attention.setups import Setup
 from core.chapters.other_kinds.four import four_kinds
 from core.chapters.other_kinds.scores import ADDITIVE, flattest_query, scored_family
 from core.chapters.other_kinds.sentence import BY_HAND, DRAWN, FirstLook, first_look
-from core.program.trace import Trace
 from tests.sampling import some
 from tests.ui import plain_kinds
 
@@ -51,7 +50,8 @@ def test_the_dot_products_by_hand_are_head_1_of_the_walkthrough() -> None:
 def test_only_a_word_with_two_meanings_is_where_tanh_is_steep() -> None:
     """So in each other row all keys have nearly one weight, by PyTorch's slope of tanh too."""
     for word in LEXICON:
-        run = added(f"the river money {word}")
+        family = scored_family(f"the river money {word}")
+        run = family.run(kinds_score=ADDITIVE, kinds_matrices=BY_HAND)
         query = torch.tensor(np.array(run["Q"][0, -1]), requires_grad=True)
         (slope,) = torch.autograd.grad(torch.tanh(query).sum(), query)
         row = run["weights"][0, -1]
@@ -68,7 +68,3 @@ def test_nobody_asks_in_a_sentence_without_a_word_that_is_open() -> None:
     nothing = FirstLook(2, 0, 0, is_open=False)
     assert first_look("we sat by", BY_HAND) == nothing
     assert first_look("river bank we", DRAWN) == nothing
-
-
-def added(text: str) -> Trace:
-    return scored_family(text).run(kinds_score=ADDITIVE, kinds_matrices=BY_HAND)

@@ -7,18 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from core import Inputs, attention_program
+from core import Inputs, attention_program, toy_inputs
 from core.attention.examples.presets import PRESETS
-from core.attention.inputs import toy_inputs
 from core.attention.setups import DEFAULT_TEXT
 from core.chapters.queries_keys_values import ladder
-from core.chapters.queries_keys_values.ladder import (
-    asymmetry,
-    climb,
-    eigenvalues_of_scores,
-    red_ball,
-    symmetry,
-)
+from core.chapters.queries_keys_values.ladder import asymmetry, climb, red_ball, symmetry
 from tests.quotes import proves
 from tests.sampling import examples
 
@@ -27,12 +20,9 @@ ALL = range(1, len(ladder.RUNGS) + 1)
 
 def random_inputs(seed: int, T: int = 5, d_model: int = 7, d_k: int = 3, d_v: int = 2) -> Inputs:
     draw = np.random.default_rng(seed)
-    given = {
-        "X": draw.normal(size=(T, d_model)),
-        "W_Q": draw.normal(size=(1, d_model, d_k)),
-        "W_K": draw.normal(size=(1, d_model, d_k)),
-        "W_V": draw.normal(size=(1, d_model, d_v)),
-    }
+    widths = {"W_Q": d_k, "W_K": d_k, "W_V": d_v}
+    given = {name: draw.normal(size=(1, d_model, width)) for name, width in widths.items()}
+    given["X"] = draw.normal(size=(T, d_model))
     return Inputs(given, tuple("abcdefghijk"[:T]))
 
 
@@ -44,9 +34,8 @@ def by_torch(inputs: Inputs, rung: int) -> torch.Tensor:
     Q, K, V = (X @ torch.tensor(inputs[f"W_{n}"][0]) for n in "QKV")
     if rung == 2:
         return (Q @ K.T) @ V
-    return torch.nn.functional.scaled_dot_product_attention(
-        Q[None], K[None], V[None], is_causal=rung == 4
-    )[0]
+    attend = torch.nn.functional.scaled_dot_product_attention
+    return attend(Q[None], K[None], V[None], is_causal=rung == 4)[0]
 
 
 @proves("""
@@ -91,16 +80,12 @@ def test_both_directions_are_two_cells_of_what_the_rung_ends_with() -> None:
     assert {(pair.there, pair.back) for pair in made} == {((0, 2, 1), (0, 1, 2))}
     assert [pair.same for pair in made] == [True, False, False, False]
     assert [pair.hidden for pair in made] == [False, False, False, True]
-    numbers = [
-        [run[pair.array][cell] for cell in (pair.there, pair.back)]
-        for run, pair in zip(runs, made, strict=True)
-    ]
+    pairs = zip(runs, made, strict=True)
+    numbers = [[run[of.array][cell] for cell in (of.there, of.back)] for run, of in pairs]
     wanted = [[0.0, 0.0], [4.0, 0.0], [0.894, 0.333], [0.894, 0.0]]
     np.testing.assert_allclose(numbers, wanted, atol=5e-4)
-    one, two = (
-        ladder.both_ways(ladder.climb(rung, ladder.drawn_ladder(DEFAULT_TEXT)), 2, 1)
-        for rung in (1, 2)
-    )
+    drawn = ladder.drawn_ladder(DEFAULT_TEXT)
+    one, two = (ladder.both_ways(ladder.climb(rung, drawn), 2, 1) for rung in (1, 2))
     assert one.same
     assert not two.same
 
@@ -112,7 +97,7 @@ NUMBERS = st.integers(-90, 90).map(lambda n: n / 10)
 def test_no_eigenvalue_of_x_alone_is_below_0(X: np.ndarray) -> None:
     """They are the squares of the singular values of X, and 0 where X has fewer."""
     trace = climb(1, Inputs({"X": X}, tuple("abcdefg"[: len(X)])))
-    found = eigenvalues_of_scores(trace)
+    found = ladder.eigenvalues_of_scores(trace)
     singular = torch.linalg.svdvals(torch.tensor(X)).numpy()
     squares = np.zeros(len(X))
     squares[: len(singular)] = singular**2

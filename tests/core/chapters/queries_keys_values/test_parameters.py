@@ -94,12 +94,7 @@ def test_so_few_tokens_can_have_any_scores(n: int, d_k: int) -> None:
     draw = np.random.default_rng(n)
     X, wanted = draw.normal(size=(n, 9)), draw.normal(size=(n, n))
     inverse = np.linalg.pinv(X)
-    room = np.zeros((n, d_k - n))
-    maps = {
-        "W_Q": np.hstack([inverse @ wanted, inverse @ room])[None],
-        "W_K": np.hstack([inverse, inverse @ room])[None],
-        "W_V": np.zeros((1, 9, 1)),
-        "W_O": np.zeros((1, 9)),
-    }
-    trace = attention_program(heads=1).run({"X": X, **maps})
+    room, idle = np.zeros((9, d_k - n)), {"W_V": np.zeros((1, 9, 1)), "W_O": np.zeros((1, 9))}
+    W_Q, W_K = (np.hstack([part, room])[None] for part in (inverse @ wanted, inverse))
+    trace = attention_program(heads=1).run({"X": X, "W_Q": W_Q, "W_K": W_K, **idle})
     np.testing.assert_allclose(trace["scores"][0], wanted, atol=1e-9)

@@ -7,13 +7,9 @@ from hypothesis import strategies as st
 
 from core import attention_program, toy_inputs
 from core.attention.setups import DEFAULT_TEXT
+from core.chapters.queries_keys_values import parameters
 from core.chapters.queries_keys_values.ladder import climb, drawn_ladder
-from core.chapters.queries_keys_values.parameters import (
-    ChangedNumbers,
-    in_basis,
-    moved_by_basis,
-    turn_and_stretch,
-)
+from core.chapters.queries_keys_values.parameters import in_basis, moved_by_basis, turn_and_stretch
 from tests.quotes import proves
 from tests.sampling import examples
 
@@ -47,13 +43,8 @@ def test_what_a_basis_moves_is_counted(degrees: float, stretch: float) -> None:
     before = climb(4, drawn_ladder(DEFAULT_TEXT))
     after = climb(4, in_basis(drawn_ladder(DEFAULT_TEXT), turn_and_stretch(degrees, stretch)))
     moved = moved_by_basis(before, after)
-    rows = [
-        sum(
-            bool(np.abs(new - old).max() > 1e-9)
-            for new, old in zip(after[n][0], before[n][0], strict=True)
-        )
-        for n in ("Q", "K")
-    ]
+    pairs = [zip(after[name][0], before[name][0], strict=True) for name in ("Q", "K")]
+    rows = [sum(bool(np.abs(new - old).max() > 1e-9) for new, old in pair) for pair in pairs]
     T = before["X"].shape[0]
-    assert moved == ChangedNumbers(rows[0], rows[1], scores=0, tokens=T, pairs=T * T)
+    assert moved == parameters.ChangedNumbers(rows[0], rows[1], scores=0, tokens=T, pairs=T * T)
     assert rows == ([0, 0] if (degrees, stretch) == (0, 1) else [T, T])

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from core.chapters.real_heads import gallery
-from core.errors import InputError
 from core.models import captures, head_places, head_scores, head_search
+from tests.core.support import refuses
 from tests.sampling import three
 
 RUNS = {run.name: run for run in captures.captured_runs()}
@@ -48,14 +48,12 @@ def test_a_place_in_a_link_counts_from_1_and_is_read_back() -> None:
 
 @pytest.mark.parametrize("text", ["0.1", "1", "1.", "a.b", "1.1.1", "1,1", "1000.1", "-1.2", "1.0"])
 def test_what_names_no_head_is_refused(text: str) -> None:
-    with pytest.raises(InputError, match="names no head"):
-        head_places.read_place("real_map", text)
+    refuses("names no head", head_places.read_place, "real_map", text)
 
 
 @pytest.mark.parametrize(("name", "text"), [("minilm-love", "7.1"), ("smollm2-love", "30.10")])
 def test_a_head_that_the_model_does_not_have_is_refused(name: str, text: str) -> None:
-    with pytest.raises(InputError, match="choose a map"):
-        gallery.check_place(RUNS[name], text)
+    refuses("choose a map", gallery.check_place, RUNS[name], text)
 
 
 @pytest.mark.parametrize("run", RUNS.values(), ids=RUNS)

@@ -9,12 +9,10 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import InputError, attention_program, toy_inputs
-from core.chapters.recursive_attention import schedules, shared_prefix, tile_schedule
+from core.chapters.recursive_attention import schedules, shared_prefix, tile_schedule, tiles, trees
 from core.chapters.recursive_attention.tile_schedule import Schedule, blocks, needed
-from core.chapters.recursive_attention.tiles import largest_gap, tiles_program
-from core.chapters.recursive_attention.trees import leaves
 from core.program.trace import Trace
+from tests.core.support import refuses, toy_run
 from tests.quotes import proves
 from tests.sampling import examples, paired
 
@@ -67,7 +65,7 @@ def test_every_schedule_is_full_attention(case: Drawn) -> None:
         **{name: draw.normal(size=(1, 3, 2)) for name in ("W_Q", "W_K", "W_V")},
         "mask": np.array(bits, dtype=bool).reshape(T, T),
     }
-    trace = tiles_program(schedule).run(given_arrays)
+    trace = tiles.tiles_program(schedule).run(given_arrays)
     most = tolerance(trace["scaled"], trace["V"])
     np.testing.assert_allclose(trace["merged"], reference(trace), rtol=0, atol=most)
     np.testing.assert_allclose(trace["context"], reference(trace), rtol=0, atol=most)
@@ -87,15 +85,16 @@ def test_every_schedule_is_full_attention(case: Drawn) -> None:
     ("text", "mask"), paired(["a", "a b", "a b c d e", TEXT, "a b c d e f g h"], ["causal", "none"])
 )
 def test_the_pages_schedules_are_the_walkthroughs_program(text: str, mask: str) -> None:
-    whole = attention_program(heads=1, mask=mask).run(toy_inputs(text, heads=1, d_model=4))
+    whole = toy_run(text, 1, d_model=4, mask=mask)
     kinds = schedules.streaming_family, schedules.tiles_family, schedules.ring_family
     for family in (kind(text) for kind in kinds):
-        for options in every_option(family):
+        for values in itertools.product(*(toggle.options for toggle in family.toggles)):
+            options = dict(zip(family.toggle, values, strict=True))
             if options.get("pieces_mask") != mask:
                 continue
             trace = family.run(**options)
             np.testing.assert_allclose(trace["merged"], whole["context"], rtol=0, atol=1e-12)
-            assert largest_gap(trace) == np.abs(trace["merged"] - trace["context"]).max()
+            assert tiles.largest_gap(trace) == np.abs(trace["merged"] - trace["context"]).max()
     workers = schedules.workers_family(text)
     keys = len(whole.tokens)
     for at in range(keys):
@@ -104,12 +103,6 @@ def test_the_pages_schedules_are_the_walkthroughs_program(text: str, mask: str) 
             trace = workers.run(pieces_asks=chosen, pieces_mask=mask, pieces_workers=count)
             np.testing.assert_allclose(trace["y_row"][0, 0], whole["context"][0, at], atol=1e-12)
             np.testing.assert_allclose(trace["difference"], 0, atol=1e-12)
-
-
-def every_option(family: object) -> list[dict[str, str]]:
-    toggles = family.toggle  # type: ignore[attr-defined]
-    values = itertools.product(*(toggle.options for toggle in toggles.values()))
-    return [dict(zip(toggles, chosen, strict=True)) for chosen in values]
 
 
 @proves("""
@@ -144,9 +137,9 @@ def test_keys_are_shared_out_among_workers() -> None:
     for keys in range(1, 9):
         for workers in (2, 3):
             (tree,) = schedules.shared_out(keys, workers)
-            assert sorted(leaves(tree)) == list(range(1, keys + 1))
+            assert sorted(trees.leaves(tree)) == list(range(1, keys + 1))
             parts = (tree,) if keys == 1 or isinstance(tree, int) else tree
-            sizes = [len(list(leaves(part))) for part in parts]
+            sizes = [len(list(trees.leaves(part))) for part in parts]
             assert len(sizes) == min(keys, workers) == workers - schedules.idle(keys, workers)
             assert max(sizes) - min(sizes) <= 1
 
@@ -177,8 +170,7 @@ def test_fast_memory_holds_what_was_counted(T: int, height: int, width: int, rul
 def test_a_shared_beginning_gives_each_whole_text() -> None:
     trace = shared_prefix.shared_run()
     for at, more in enumerate(shared_prefix.CONTINUATIONS):
-        text = f"{shared_prefix.PREFIX} {more}"
-        whole = attention_program(heads=1).run(toy_inputs(text, heads=1, d_model=4))
+        whole = toy_run(f"{shared_prefix.PREFIX} {more}", 1, d_model=4)
         own = trace["merged"][at, 0]
         np.testing.assert_allclose(own, whole["context"][0, -1], rtol=0, atol=1e-12)
     assert 0 <= shared_prefix.prefix_error(trace) < 1e-12
@@ -212,10 +204,8 @@ def test_a_loop_counts_what_travels(T: int, d: int, queries: int, keys: int, cau
 
 
 def test_what_was_not_offered_is_refused() -> None:
-    with pytest.raises(InputError):
-        schedules.streaming_family(TEXT).run(pieces_width="7")
-    with pytest.raises(InputError):
-        schedules.ring_family("")
+    refuses("", schedules.streaming_family(TEXT).run, pieces_width="7")
+    refuses("", schedules.ring_family, "")
 
 
 def test_tiles_are_counted() -> None:

@@ -9,12 +9,11 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import InputError, attention_program, toy_inputs
+from core import Inputs, Trace, toy_inputs
 from core.attention.tokens import SHORT
 from core.chapters.recursive_attention import tree_program, tree_verdict, trees
-from core.program.inputs import Inputs
-from core.program.trace import Trace
 from tests.core.chapters.recursive_attention.test_schedules import tolerance
+from tests.core.support import refuses, toy_run
 from tests.quotes import proves
 from tests.sampling import examples, paired
 
@@ -47,17 +46,15 @@ def partitions(keys: list[int]) -> st.SearchStrategy[trees.Tree]:
     return drawn()
 
 
-def rows_of(keys: int) -> st.SearchStrategy[list[float]]:
-    """Scores, some of which no query may read, up to ±1e4."""
-    finite = st.one_of(st.floats(-5, 5), st.floats(-1e4, 1e4))
-    return st.lists(st.one_of(finite, st.just(-np.inf)), min_size=keys, max_size=keys)
+SCORES = st.floats(-5, 5) | st.floats(-1e4, 1e4) | st.just(-np.inf)
+"""Some of which no query may read."""
 
 
 @st.composite
 def cases(draw: Callable[..., object]) -> tuple[trees.Tree, np.ndarray, np.ndarray]:
     keys = draw(st.integers(2, SHORT))
     tree = draw(partitions(list(range(1, keys + 1))))  # type: ignore[operator]
-    scores = np.array(draw(rows_of(keys)))  # type: ignore[arg-type]
+    scores = np.array(draw(st.lists(SCORES, min_size=keys, max_size=keys)))  # type: ignore[arg-type]
     seed = draw(st.integers(0, 2**16))
     values = np.random.default_rng(seed).normal(size=(keys, tree_program.D_MODEL))  # type: ignore[arg-type]
     return tree, scores, values  # type: ignore[return-value]
@@ -156,8 +153,7 @@ def test_the_worked_example_in_exact_numbers() -> None:
     paired(["a", "red green", "The cat sat on the mat", "a b c d e f g h"], ["causal", "none"]),
 )
 def test_a_sentence_in_pieces_is_its_row_of_the_walkthroughs_program(text: str, mask: str) -> None:
-    inputs = toy_inputs(text, heads=1, d_model=tree_program.D_MODEL)
-    whole = attention_program(heads=1, mask=mask).run(inputs)
+    whole = toy_run(text, 1, d_model=tree_program.D_MODEL, mask=mask)
     keys = len(whole.tokens)
     for shape in trees.SHAPES.values():
         forest = shape(keys)
@@ -184,17 +180,12 @@ def test_a_forest_is_read_as_it_is_written(data: st.DataObject) -> None:
     assert trees.read_forest(loose, keys) == (tree,)
 
 
-@pytest.mark.parametrize(
-    ("text", "keys", "forest"),
-    [
-        ("(1 2)", 4, ((1, 2), 3, 4)), ("", 2, (1, 2)), ("((1))", 1, (1,)),
-        ("(1 1)", 1, ((1, 1),)), ("3 (1 2)", 3, (3, (1, 2))),
-    ],
-)  # fmt: skip
-def test_keys_left_out_stand_alone_and_lone_brackets_fall_away(
-    text: str, keys: int, forest: trees.Forest
-) -> None:
-    assert trees.read_forest(text, keys) == forest
+def test_keys_left_out_stand_alone_and_lone_brackets_fall_away() -> None:
+    assert trees.read_forest("(1 2)", 4) == ((1, 2), 3, 4)
+    assert trees.read_forest("", 2) == (1, 2)
+    assert trees.read_forest("((1))", 1) == (1,)
+    assert trees.read_forest("(1 1)", 1) == ((1, 1),)
+    assert trees.read_forest("3 (1 2)", 3) == (3, (1, 2))
 
 
 @pytest.mark.parametrize(
@@ -207,15 +198,13 @@ def test_keys_left_out_stand_alone_and_lone_brackets_fall_away(
     ],
 )  # fmt: skip
 def test_what_is_no_forest_is_refused_with_a_remedy(text: str, said: str) -> None:
-    with pytest.raises(InputError, match=said):
-        trees.read_forest(text, 4)
+    refuses(said, trees.read_forest, text, 4)
 
 
 def test_a_link_and_a_sentence_are_checked() -> None:
     assert trees.check_tree("tree", "") == ""
     assert trees.check_tree("tree", "((1 2) 8)") == "((1 2) 8)"
-    with pytest.raises(InputError, match="there are 8"):
-        trees.check_tree("tree", "9")
+    refuses("there are 8", trees.check_tree, "tree", "9")
 
 
 @pytest.mark.parametrize("keys", range(1, SHORT + 1))

@@ -16,6 +16,7 @@ from core.chapters.softmax import normalising, shares
 from core.program.formulas import latex
 from tests.quotes import proves
 
+Row = list[float]
 rows = st.lists(st.floats(-20, 20), min_size=4, max_size=4)
 
 
@@ -24,14 +25,11 @@ rows = st.lists(st.floats(-20, 20), min_size=4, max_size=4)
     logit multiplies its weight, relative to any other
 """)
 @given(rows, st.sampled_from(shares.TEMPERATURES), st.sampled_from(("-5", "0", "5")))
-def test_both_ways_with_e_are_pytorchs_softmax(
-    row: list[float], temperature: str, added: str
-) -> None:
+def test_both_ways_with_e_are_pytorchs_softmax(row: Row, temperature: str, added: str) -> None:
     wanted = torch.softmax(torch.tensor(row, dtype=torch.float64) / float(temperature), -1)
+    chosen = {"softmax_temperature": temperature, "softmax_plus": added}
     for made in ("exp", "stable"):
-        trace = shares.shares_family(row).run(
-            softmax_made=made, softmax_temperature=temperature, softmax_plus=added
-        )
+        trace = shares.shares_family(row).run(softmax_made=made, **chosen)
         np.testing.assert_allclose(shares.shares_of(trace), wanted, rtol=1e-9, atol=1e-12)
 
 
@@ -139,8 +137,7 @@ def test_over_the_queries_a_later_token_reaches_earlier_rows(over: str) -> None:
     step, operands = normalising.program_over(over).step["weights"], MASKED.step["weights"].operands
     program = MASKED.replaced("weights", replace(step, operands=operands))  # its mask given
     before, after = (run_from_scores(s, mask, program)["weights"][0] for s in scores)
-    moved = bool(np.abs(before - after)[:-1].max() > 0)
-    assert moved == (over == normalising.QUERIES)
+    assert bool(np.abs(before - after)[:-1].max() > 0) == (over == normalising.QUERIES)
 
 
 @pytest.mark.parametrize("made", shares.MADE.options)

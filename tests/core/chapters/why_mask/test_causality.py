@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from core import InputError
 from core.attention.masks import GALLERY, Rule
 from core.chapters.why_mask import causality
 from core.program.families import Built
+from tests.core.support import refuses
 from tests.masks import sized
 from tests.quotes import proves
 
@@ -37,15 +37,12 @@ def test_rows_before_an_edit_are_bit_identical(place: int) -> None:
     [(9, "x", "9"), (0, "x", "0"), (1, "two words", "one token"), (1, "", "empty")],
 )
 def test_edits_that_cannot_be_made_are_refused(place: int, word: str, said: str) -> None:
-    with pytest.raises(InputError, match=said):
-        causality.edit_token(SENTENCE, place, word)
+    refuses(said, causality.edit_token, SENTENCE, place, word)
 
 
 def test_a_token_beyond_the_sentence_is_refused_with_the_sentences_length() -> None:
-    with pytest.raises(InputError, match="has 6 tokens: choose 1 to 6"):
-        causality.edit_token(SENTENCE, 7, "x")
-    with pytest.raises(InputError, match=r"has 1 token: choose 1$"):
-        causality.edit_token("cat", 2, "x")
+    refuses("has 6 tokens: choose 1 to 6", causality.edit_token, SENTENCE, 7, "x")
+    refuses(r"has 1 token: choose 1$", causality.edit_token, "cat", 2, "x")
 
 
 @pytest.mark.parametrize("name", GALLERY)
@@ -96,10 +93,8 @@ def test_a_window_of_eight_holds_eight_examples() -> None:
     has no next token yet | because it has no next token
 """)
 def test_the_cheat_hits_every_next_token_unless_it_is_masked() -> None:
-    free, masked = (
-        causality.cheat(causality.cheat_family().run(mask_cheat=mask))
-        for mask in ("none", "causal")
-    )
+    run = causality.cheat_family().run
+    free, masked = (causality.cheat(run(mask_cheat=mask)) for mask in ("none", "causal"))
     np.testing.assert_allclose(free.read, [43, 58, 5, 57, 37.4], atol=1e-6)
     np.testing.assert_allclose(masked.read, [24, 33.5, 125 / 3, 32.5, 37.4], atol=1e-6)
     assert (free.hits, masked.hits) == (4, 0)

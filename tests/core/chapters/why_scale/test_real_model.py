@@ -3,21 +3,17 @@
 import numpy as np
 import pytest
 
-from core.chapters.why_scale.real_model import (
-    REAL_HEAD,
-    REAL_SCALED,
-    largest_weight,
-    real_head_family,
-    trained_variances,
-    variance_of_scores,
-)
+from core.chapters.why_scale import real_model
+from core.chapters.why_scale.real_model import REAL_HEAD, largest_weight, variance_of_scores
 from core.models.captures import Capture, captured_heads, load_capture, load_variances
 from core.program.trace import Trace
 from tests.core.support import causal_weights
 
 
 def run(name: str) -> Trace:
-    return real_head_family(load_capture(REAL_HEAD)).run(**{REAL_SCALED.key: name})
+    return real_model.real_head_family(load_capture(REAL_HEAD)).run(
+        **{real_model.REAL_SCALED.key: name}
+    )
 
 
 def variance(capture: Capture, divisor: float) -> float:
@@ -63,11 +59,10 @@ def test_the_variances_of_a_file_are_those_of_its_heads_own_queries_and_keys() -
 def test_the_head_is_a_typical_one_and_quartiles_are_counted() -> None:
     run, head = captured_heads()[REAL_HEAD]
     every = load_variances(run)
-    found, ranked = trained_variances(run), sorted(every.ravel().tolist())
+    found, ranked = real_model.trained_variances(run), sorted(every.ravel().tolist())
     assert found.heads == len(ranked) == run.n_layers * run.n_heads
     assert found.above_1 == sum(value > 1 for value in ranked)
     assert found.most == ranked[-1]
     for part, value in ((0.25, found.quarter), (0.5, found.median), (0.75, found.three_quarters)):
-        below = sum(one <= value for one in ranked) / len(ranked)
-        assert below == pytest.approx(part, abs=0.01)
+        assert sum(one <= value for one in ranked) / len(ranked) == pytest.approx(part, abs=0.01)
     assert found.quarter < every[head.place] < found.three_quarters

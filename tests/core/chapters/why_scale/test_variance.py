@@ -65,8 +65,7 @@ def test_the_largest_of_eight_weights_at_d_64() -> None:
     at = variance.saturation(0, rows=5_000).at(64)
     np.testing.assert_allclose(at, (0.875, 0.360), rtol=0, atol=0.01)
     every = variance.dot_products(variance.draw_vectors(5_000, 8, 5))
-    products = every[variance.DIMENSIONS.index(64)]
-    scores = torch.from_numpy(products)
+    scores = torch.from_numpy(every[variance.DIMENSIONS.index(64)])
     largest = [torch.softmax(s, -1).amax(-1).mean() for s in (scores, scores / 8)]
     np.testing.assert_allclose(largest, (0.875, 0.360), rtol=0, atol=0.01)
 
@@ -107,8 +106,7 @@ def test_what_the_root_does_not_do() -> None:
     large = torch.full((2,), 1e5) / math.sqrt(64)
     assert torch.isinf(large.exp()).all()
     assert torch.softmax(large, 0).tolist() == [0.5, 0.5]
-    layer = torch.nn.MultiheadAttention(64, 4)
-    assert layer.head_dim == 64 / 4
+    assert torch.nn.MultiheadAttention(64, 4).head_dim == 64 / 4
     q = variance.draw_vectors(1, 1, seed=0)[0, 0, :64]
     assert q @ q / math.sqrt(64) > 4
 

@@ -25,8 +25,7 @@ def rotated_halves(rows: np.ndarray) -> np.ndarray:
 def rotated_neighbours(rows: np.ndarray) -> np.ndarray:
     """As complex numbers, each of two features side by side."""
     turns = np.exp(1j * np.outer(np.arange(len(rows)), frequencies(D_K)))
-    made = np.ascontiguousarray(rows).view(complex) * turns
-    return made.view(float)
+    return (np.ascontiguousarray(rows).view(complex) * turns).view(float)
 
 
 @proves("""
@@ -43,5 +42,4 @@ def test_columns_that_are_moved_keep_every_score_and_others_do_not() -> None:
     from transformers.models.llama.modeling_llama import rotate_half
 
     assert rotate_half(torch.tensor([1, 2, 3, 4])).tolist() == [-3, -4, 1, 2]
-    unmoved = rotated_halves(X @ W_Q) @ rotated_halves(X @ W_K).T
-    assert np.abs(unmoved - scores).max() > 0.1
+    assert np.abs(rotated_halves(X @ W_Q) @ rotated_halves(X @ W_K).T - scores).max() > 0.1

@@ -36,8 +36,7 @@ def drawn(T: int, layers: int, seed: int) -> dict[str, np.ndarray]:
 
 
 def ran(order: list[int], arrays: dict[str, np.ndarray], layers: int, mask: str) -> Trace:
-    P = permutation_matrix(tuple(order))
-    return shuffled_program(mask, layers).run({**arrays, "P": P})
+    return shuffled_program(mask, layers).run({**arrays, "P": permutation_matrix(tuple(order))})
 
 
 orders = st.integers(1, 6).flatmap(lambda T: st.permutations(range(T)))
@@ -68,8 +67,7 @@ def test_both_ways_are_pytorchs_attention_and_rows_follow_where_nothing_is_hidde
 def test_the_last_token_notices_order_in_the_second_layer(earlier: list[int], seed: int) -> None:
     order = [*earlier, 4]
     for layers in (1, 2):
-        arrays = drawn(5, layers, seed)
-        rows = shuffled.kinds_of_rows(ran(order, arrays, layers, "causal"))
+        rows = shuffled.kinds_of_rows(ran(order, drawn(5, layers, seed), layers, "causal"))
         if layers == 1 or order == sorted(order):
             assert 4 in rows.kept
         else:

@@ -10,8 +10,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.chapters.words import pieces
-from core.chapters.words.neighbours import LOVES, loves
+from core.chapters.words import neighbours, pieces
 from core.chapters.words.vectors import (
     TABLE,
     VALUES,
@@ -23,7 +22,7 @@ from core.chapters.words.vectors import (
     mean_of,
     one_hot_rows,
 )
-from core.errors import InputError
+from tests.core.support import refuses
 from tests.quotes import proves
 
 
@@ -77,8 +76,7 @@ def test_the_stages_say_which_merge_made_them() -> None:
 
 @pytest.mark.parametrize(("text", "says"), [("", "no text"), ("   ", "no text"), ("x" * 61, "61")])
 def test_no_text_and_too_much_are_refused(text: str, says: str) -> None:
-    with pytest.raises(InputError, match=says):
-        pieces.short_text(text)
+    refuses(says, pieces.short_text, text)
 
 
 def test_one_hot_rows_are_all_root_two_apart_and_pick_their_row() -> None:
@@ -88,14 +86,13 @@ def test_one_hot_rows_are_all_root_two_apart_and_pick_their_row() -> None:
     wanted = torch.cdist(torch.tensor(embedding_table()), torch.tensor(embedding_table()))
     np.testing.assert_allclose(distances(embedding_table()), wanted, atol=1e-6)
     embedding = torch.nn.Embedding.from_pretrained(torch.tensor(embedding_table()))
-    trace = lookup_of("money bank river")
     ids = torch.tensor([words.index(word) for word in ("money", "bank", "river")])
-    np.testing.assert_array_equal(trace["X"], embedding(ids))
+    np.testing.assert_array_equal(lookup_of("money bank river")["X"], embedding(ids))
 
 
 def test_every_love_goes_in_alike_and_comes_out_different() -> None:
-    found = loves()
-    assert len(found.sentence) == sum(text.split().count("love") for text in LOVES) == 4
+    found = neighbours.loves()
+    assert len(found.sentence) == sum(text.split().count("love") for text in neighbours.LOVES) == 4
     assert distances(found.before).max() == 0
     assert distances(found.after).max() > 1
     first, second = (np.array(found.after[n]) for n in (0, 2))
@@ -105,11 +102,8 @@ def test_every_love_goes_in_alike_and_comes_out_different() -> None:
 @given(st.lists(st.integers(0, 10), min_size=4, max_size=4).filter(any))
 def test_a_mean_with_dials_is_the_expectation(dials: list[int]) -> None:
     trace = mean_family(dials).run()
-    shares = [Fraction(d, sum(dials)) for d in dials]
-    wanted = [
-        float(sum(s * Fraction(x) for s, x in zip(shares, column, strict=True)))
-        for column in VALUES.T
-    ]
+    shares = np.array([Fraction(d, sum(dials)) for d in dials])
+    wanted = [float(sum(shares * [*map(Fraction, column)])) for column in VALUES.T.tolist()]
     np.testing.assert_allclose(mean_of(trace), wanted, atol=1e-12)
     assert (mean_of(trace) >= VALUES.min(axis=0) - 1e-12).all()
     assert (mean_of(trace) <= VALUES.max(axis=0) + 1e-12).all()

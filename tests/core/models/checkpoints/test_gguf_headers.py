@@ -17,10 +17,10 @@ from core.models.checkpoints.opening import open_checkpoint
 from core.models.checkpoints.tokeniser import tokeniser_next_to
 from core.models.transformer.head_trace import head_trace
 from core.models.transformer.model import TransformerModel
-from tests.core.models.little_work import refused
-from tests.core.models.support import TOKENS
+from tests.core.models import little_work, support
 from tests.core.models.tiny_models import IDS, LINEAR, LLAMA3, library_run, made_checkpoint, near
 from tests.core.models.transformer.test_settings import by_wavelength
+from tests.core.support import refuses
 
 Arrays = dict[str, np.ndarray]
 SCALED, EVENLY = "llama, scaled as Llama 3.1", "llama, scaled evenly"
@@ -140,13 +140,12 @@ def test_a_model_from_gguf_is_the_librarys(tmp_path: Path, name: str) -> None:
     for made, weights, read in zip(layers, expected.weights, expected.contexts, strict=True):
         near(made.weights, weights, 1e-5)
         for head in range(model.settings.n_heads):
-            trace = head_trace(model, made, head, TOKENS)
+            trace = head_trace(model, made, head, support.TOKENS)
             near(trace["weights"][0], weights[head], 1e-5)
             own = slice(head * model.settings.d_head, (head + 1) * model.settings.d_head)
             near(trace["context"][0], read[:, own], 1e-5)
     if expected.probabilities is not None:
-        found = model.probabilities(layers[-1].output)
-        near(found, expected.probabilities, 1e-5)
+        near(model.probabilities(layers[-1].output), expected.probabilities, 1e-5)
 
 
 WIDE = np.random.default_rng(3).normal(size=(3, 64)).astype(np.float32)
@@ -216,8 +215,7 @@ def test_a_tokeniser_next_to_the_file_is_used_if_that_has_none_and_it_fits(tmp_p
 def test_a_tokeniser_with_far_fewer_tokens_is_of_another_model(tmp_path: Path) -> None:
     with_words(tmp_path / "model.gguf", 30)
     assert tokeniser_next_to(tmp_path / "model.gguf", 30 + 1_024) is not None
-    with pytest.raises(InputError, match=r"model\.gguf has 30 tokens"):
-        tokeniser_next_to(tmp_path / "model.gguf", 30 + 1_025)
+    refuses(r"model\.gguf has 30 tokens", tokeniser_next_to, tmp_path / "model.gguf", 30 + 1_025)
     assert tokeniser_next_to(tmp_path / "other" / "model.gguf", 30) is None
 
 
@@ -243,8 +241,7 @@ REFUSED: list[tuple[str, dict[str, Any]]] = [
 @pytest.mark.parametrize(("name", "changed"), REFUSED, ids=[str(changed) for _, changed in REFUSED])
 def test_other_computations_are_refused(tmp_path: Path, name: str, changed: dict[str, Any]) -> None:
     path, _ = written("llama", tmp_path, **changed)
-    with pytest.raises(InputError, match=name):
-        open_checkpoint(path)
+    refuses(name, open_checkpoint, path)
 
 
 def test_numbers_of_a_file_that_was_written_over_are_not_read(tmp_path: Path) -> None:
@@ -253,8 +250,7 @@ def test_numbers_of_a_file_that_was_written_over_are_not_read(tmp_path: Path) ->
     path.rename(tmp_path / "before.gguf")
     written("llama", tmp_path)
     assert not checkpoint.is_current
-    with pytest.raises(InputError, match="no longer the file that was opened"):
-        checkpoint.parts["E_tokens"].numbers()
+    refuses("no longer the file that was opened", checkpoint.parts["E_tokens"].numbers)
 
 
 def with_divisors(name: str, folder: Path, divisors: np.ndarray, **more: Any) -> Path:
@@ -264,8 +260,7 @@ def with_divisors(name: str, folder: Path, divisors: np.ndarray, **more: Any) ->
     tensors = {n: t.numbers() for n, t in header.tensors.items()}
     settings = {n.removeprefix(start): v for n, v in header.settings.items() if start in n}
     path.unlink()
-    more_tensors = {"rope_freqs.weight": divisors}
-    write_gguf(path, start[:-1], settings | more, tensors | more_tensors)
+    write_gguf(path, start[:-1], settings | more, tensors | {"rope_freqs.weight": divisors})
     return path
 
 
@@ -288,13 +283,11 @@ ONES = np.ones(7, np.float32)
     ids=range(9),
 )
 def test_unusable_divisors_are_refused(tmp_path: Path, divisors: np.ndarray, said: str) -> None:
-    with pytest.raises(InputError, match=said):
-        open_checkpoint(with_divisors("llama", tmp_path, divisors))
+    refuses(said, open_checkpoint, with_divisors("llama", tmp_path, divisors))
 
 
 def test_divisors_and_a_factor_divide_both_and_none_means_no_factor(tmp_path: Path) -> None:
-    usual = written("llama", tmp_path)[0]
-    rope = open_checkpoint(usual).settings.rope
+    rope = open_checkpoint(written("llama", tmp_path)[0]).settings.rope
     assert rope is not None
     divisors = np.arange(1, 8, dtype=np.float32)
     for scaling, factor in (("linear", 4.0), ("none", 1.0)):
@@ -306,14 +299,12 @@ def test_divisors_and_a_factor_divide_both_and_none_means_no_factor(tmp_path: Pa
 
 
 def test_divisors_in_a_model_without_rope_are_refused(tmp_path: Path) -> None:
-    path = with_divisors("gpt2", tmp_path, ONES)
-    with pytest.raises(InputError, match="rope_freqs"):
-        open_checkpoint(path)
+    refuses("rope_freqs", open_checkpoint, with_divisors("gpt2", tmp_path, ONES))
 
 
 def header_refused(path: Path, data: bytes, said: str = "damaged") -> None:
     path.write_bytes(data)
-    refused(lambda: read_gguf_header(path), said)
+    little_work.refused(lambda: read_gguf_header(path), said)
 
 
 def test_a_file_that_is_cut_off_anywhere_is_refused(tmp_path: Path) -> None:

@@ -11,9 +11,9 @@ import pytest
 import transformers
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
-from core.errors import InputError
 from core.models.checkpoints.gguf_tokeniser import tokeniser_of_gguf
 from core.models.checkpoints.tokeniser import Tokeniser
+from tests.core.support import refuses
 
 TEXTS = [
     "When Mary and John went to the shop, John gave a drink to",
@@ -75,8 +75,7 @@ def test_byte_level_tokens_are_those_of_transformers(rule: str) -> None:
     settings = byte_level(rule)
     theirs = of_transformers(settings)
     for text in TEXTS:
-        expected = theirs.encode(text, add_special_tokens=False).ids
-        assert numbers(settings, text) == expected, text
+        assert numbers(settings, text) == theirs.encode(text, add_special_tokens=False).ids, text
 
 
 def test_tokens_of_qwen_2_are_those_of_its_class() -> None:
@@ -122,8 +121,7 @@ def pieces(**more: Any) -> dict[str, Any]:
     ranks = learnt.get_vocab()
     merged = sorted((one for one in ranks if len(one) > 1), key=ranks.__getitem__)
     single = sorted(one for one in ranks if len(one) == 1)
-    of_bytes = [f"<0x{n:02X}>" for n in range(256)]
-    tokens = ["<unk>", "<s>", "</s>", *of_bytes, *merged, *single]
+    tokens = ["<unk>", "<s>", "</s>", *[f"<0x{n:02X}>" for n in range(256)], *merged, *single]
     count = len(merged) + len(single)
     return {
         "model": "llama", "tokens": tokens,
@@ -216,8 +214,7 @@ def test_a_file_may_say_whether_text_becomes_small_letters() -> None:
     assert numbers(kept, "Mary mary") == [2, 1, 15, 3]
     assert numbers(word_pieces(WORDS), "Mary mary") == [2, 15, 15, 3]
     composed = unicodedata.normalize("NFC", "cafe\u0301")
-    accents = word_pieces(WORDS, **{"normalizer.strip_accents": False})
-    assert numbers(accents, composed) == [2, 1, 3]
+    assert numbers(word_pieces(WORDS, **{"normalizer.strip_accents": False}), composed) == [2, 1, 3]
     assert numbers(word_pieces(WORDS), composed) == [2, 12, 3]
 
 
@@ -250,5 +247,4 @@ BROKEN: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_lists_that_do_not_fit_are_refused(name: str) -> None:
-    with pytest.raises(InputError, match=r"tokenizer\.ggml"):
-        read(BROKEN[name])
+    refuses(r"tokenizer\.ggml", read, BROKEN[name])

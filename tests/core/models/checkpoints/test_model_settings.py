@@ -18,6 +18,7 @@ from core.models.checkpoints.opening import open_checkpoint
 from core.models.transformer.settings import ModelSettings
 from tests.core.models.support import configured, stored
 from tests.core.models.tiny_models import MODELS, made_checkpoint
+from tests.core.support import refuses
 
 KINDS = [name for name in MODELS if "," not in name]
 WIDE = {"hidden_size": 192, "num_attention_heads": 32}
@@ -85,9 +86,7 @@ CHANGED: list[tuple[str, dict[str, Any]]] = [
 def message(folder: Path, kind: str, **changed: Any) -> str:
     made_checkpoint(kind, folder)
     configured(folder, **changed)
-    with pytest.raises(InputError) as refused:
-        open_checkpoint(folder)
-    return str(refused.value)
+    return str(refuses("", open_checkpoint, folder))
 
 
 @pytest.mark.parametrize(("kind", "changed"), CHANGED, ids=str)

@@ -42,8 +42,7 @@ def labels(made: Tokenizer, text: str = TYPED) -> list[str]:
 
 @pytest.mark.parametrize("made", [of_bytes, of_words, of_spaces])
 def test_what_was_typed_is_shown(made: Callable[[], Tokenizer]) -> None:
-    shown = labels(made())
-    assert "".join(shown).replace("␣", "") == TYPED.replace(" ", "")
+    assert "".join(labels(made())).replace("␣", "") == TYPED.replace(" ", "")
 
 
 def test_a_space_is_no_part_of_a_word_and_is_seen_by_itself() -> None:
@@ -61,20 +60,15 @@ def test_only_the_sign_of_word_pieces_is_left_out() -> None:
 
 
 def test_tokens_that_a_file_puts_before_a_text_have_labels_too() -> None:
-    encoded = Tokeniser(of_bytes(), (1,)).encode("a")
-    assert encoded.labels == ["Ġa", "a"]
+    assert Tokeniser(of_bytes(), (1,)).encode("a").labels == ["Ġa", "a"]
 
 
-def test_a_token_of_the_vocabulary_is_read_with_its_space() -> None:
+def test_a_token_is_read_with_its_space_and_a_number_without_one_has_none() -> None:
     assert [Tokeniser(of_bytes()).readable(one) for one in ("Ġa", "Äł")] == [" a", "Ġ"]
     assert Tokeniser(of_spaces()).readable("▁a") == " a"
     assert [Tokeniser(of_words()).readable(one) for one in ("Ġa", "▁a")] == ["Ġa", "▁a"]
-
-
-def test_a_number_without_a_token_is_no_space() -> None:
     seen = [Tokeniser(made()).readable(n) for made in (of_bytes, of_spaces) for n in (98, 99)]
-    numbered = [f"no\u00a0token\u00a0{n}" for n in (98, 99)]
-    assert seen == numbered * 2, "its spaces are no token's"
+    assert seen == [f"no\u00a0token\u00a0{n}" for n in (98, 99)] * 2, "its spaces are no token's"
 
 
 @pytest.mark.parametrize("reader", ["tokenizers", "gguf"])

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 
-from core.errors import InputError
 from core.models.checkpoints.tokeniser_parts import PATTERNS, check_tokeniser
 from tests.core.models.test_hostile_files import BOMBS
+from tests.core.support import refuses
 
 
 def built(model: Any, **parts: Any) -> Tokenizer:
@@ -87,5 +87,4 @@ LIBRARYS = ("panic", "without words", "that is missing")
 )
 def test_what_could_harm_is_refused_before_the_library_sees_it(name: str) -> None:
     plain = {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"}
-    with pytest.raises(InputError, match="not known here"):
-        check_tokeniser({"model": plain, **BOMBS[name]})
+    refuses("not known here", check_tokeniser, {"model": plain, **BOMBS[name]})

@@ -51,10 +51,9 @@ def by_pytorch(call: RecordedCall) -> tuple[np.ndarray, np.ndarray]:
     if "mask" in call.shapes:
         mask = torch.tensor(call["mask"])
         added = added + (torch.where(mask, 0.0, -torch.inf) if mask.dtype == torch.bool else mask)
-    units = torch.eye(call.n_keys, dtype=torch.float64).expand(*K.shape[:-1], -1)
     weights, context = (
         imported_by_name(Q, K, values, attn_mask=added.double(), scale=call.scale, enable_gqa=True)
-        for values in (units, V)
+        for values in (torch.eye(call.n_keys, dtype=torch.float64).expand(*K.shape[:-1], -1), V)
     )
     return weights.numpy(), context.numpy()
 
@@ -189,8 +188,7 @@ def test_the_fast_path_is_taken_and_recorded(mask: str, averaged: bool) -> None:
     assert torch.equal(output, again)
     assert torch.equal(weights, more)
     close(call["output"], output[ITEM])
-    ours = call["weights"].mean(axis=0) if averaged else call["weights"]
-    close(ours, weights[ITEM], 1e-6)
+    close(call["weights"].mean(axis=0) if averaged else call["weights"], weights[ITEM], 1e-6)
     check_call(call, 1e-6)
 
 

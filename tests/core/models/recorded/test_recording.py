@@ -27,8 +27,10 @@ from core.models.recorded.recording_file import recording_of_bytes
 from core.pytorch.recorded_call import MOST_CALLS
 from stage import show
 from stage.document.document import document
+from tests.core.models.hostile import holed
 from tests.core.models.little_work import MOST_REFUSED, counted_work, refused
 from tests.core.models.support import rewritten
+from tests.core.support import refuses
 from tests.sampling import ROOT
 
 H, G, T, S, D, WIDTH = 4, 2, 5, 7, 3, 2
@@ -106,17 +108,12 @@ def test_a_call_is_found_by_number_and_by_name() -> None:
     made = recorded()
     assert made.find("scaled_dot_product_attention") is made.calls[0]
     assert made.find(2) is made.calls[2]
-    wrong: list[tuple[dict[str, Any], str]] = [
-        ({"call": 3}, "no call 3; calls are 0 to 2"),
-        ({"call": -1}, "no call -1"),
-        ({"call": "layer"}, "no call 'layer'"),
-        ({"head": 4}, "head is 4; it must be 0 to 3"),
-        ({"head": -1}, "head is -1"),
-        ({"first": 5}, "first is 5; it must be 0 to 4"),
-    ]
-    for asked, message in wrong:
-        with pytest.raises(InputError, match=message):
-            made.trace(**asked)
+    refuses("no call 3; calls are 0 to 2", made.trace, call=3)
+    refuses("no call -1", made.trace, call=-1)
+    refuses("no call 'layer'", made.trace, call="layer")
+    refuses("head is 4; it must be 0 to 3", made.trace, head=4)
+    refuses("head is -1", made.trace, head=-1)
+    refuses("first is 5; it must be 0 to 4", made.trace, first=5)
 
 
 def test_each_head_has_its_own_numbers_and_those_of_its_keys() -> None:
@@ -136,8 +133,7 @@ def test_each_head_has_its_own_numbers_and_those_of_its_keys() -> None:
 def test_weights_that_were_made_in_another_way_are_where_the_run_begins() -> None:
     call = recorded().calls[0]
     weights = np.roll(call["weights"], 1, axis=-1)
-    other = Recording([replace(call, arrays={**call.arrays, "weights": weights})])
-    trace = other.trace(0, 2)
+    trace = Recording([replace(call, arrays={**call.arrays, "weights": weights})]).trace(0, 2)
     assert trace.program.names[0] == "weights"
     own = weights[2].astype(float)
     assert np.array_equal(trace["weights"][0], own)
@@ -246,8 +242,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def read_all(path: Path) -> None:
-    recording = open_recording(path)
-    for call in recording.calls:
+    for call in open_recording(path).calls:
         for name in call.arrays:
             call[name]
 
@@ -327,8 +322,7 @@ def test_how_long_a_header_is_decides_before_it_is_read(good: Path, tmp_path: Pa
 
 def test_a_large_file_and_a_missing_one_and_a_folder_are_refused(tmp_path: Path) -> None:
     large = tmp_path / "large.safetensors"
-    with large.open("wb") as file:
-        file.truncate(5_000_000_000)  # a hole: no byte of it is on the disk
+    holed(large, b"", 5_000_000_000)
     file_refused(large, "5.0 GB; a recording may have 4 GB")
     file_refused(tmp_path / "none.safetensors", "There is no file")
     file_refused(tmp_path)
@@ -338,8 +332,7 @@ def test_a_file_that_changes_after_it_was_opened_is_refused(good: Path, tmp_path
     path = rewritten(good, tmp_path)
     recording = open_recording(path)
     path.write_bytes(b"")
-    with pytest.raises(InputError, match=r"changed\.safetensors is no longer the file"):
-        recording.trace()
+    refuses(r"changed\.safetensors is no longer the file", recording.trace)
 
 
 def test_other_numbers_under_the_same_name_are_refused(good: Path, tmp_path: Path) -> None:
@@ -363,8 +356,7 @@ def test_what_cannot_be_written_is_kept(tmp_path: Path, monkeypatch: pytest.Monk
         raise OSError("no space")
 
     monkeypatch.setattr("core.models.recorded.recording_file.os.replace", full)
-    with pytest.raises(InputError, match="was not written"):
-        recorded(tmp_path / "run.safetensors")
+    refuses("was not written", recorded, tmp_path / "run.safetensors")
     assert not list(tmp_path.iterdir())
 
 
@@ -434,8 +426,7 @@ def test_a_cache_of_another_type_says_which_types_can_be_read(tmp_path: Path) ->
     cache = {n: a.to(torch.float8_e4m3fn).contiguous() for n, a in hooks()[0].items()}
     path = tmp_path / "cache.safetensors"
     save_torch_file(cache, path)
-    with pytest.raises(InputError, match=r"F8_E4M3; these types can be read: .*BF16"):
-        open_recording(path).trace()
+    refuses(r"F8_E4M3; these types can be read: .*BF16", lambda: open_recording(path).trace())
 
 
 def test_the_layers_of_a_cache_in_a_file_are_in_their_order(tmp_path: Path) -> None:
@@ -479,7 +470,5 @@ CACHES: dict[str, tuple[Callable[[dict[str, torch.Tensor]], Any], str]] = {
 @pytest.mark.parametrize("name", CACHES)
 def test_a_cache_that_does_not_fit_is_refused(name: str) -> None:
     change, message = CACHES[name]
-    with pytest.raises(InputError, match=re.escape(message)):
-        read_hook_cache(change(hooks()[0])).trace()
-    with pytest.raises(InputError, match="item 2"):
-        read_hook_cache(hooks()[0], item=2)
+    refuses(re.escape(message), lambda: read_hook_cache(change(hooks()[0])).trace())
+    refuses("item 2", read_hook_cache, hooks()[0], item=2)

@@ -10,9 +10,8 @@ import torch
 import transformers
 from torch import nn
 
+from core import Trace, explain
 from core.models import Recording, capture
-from core.program.explanations import explain
-from core.program.trace import Trace
 from tests.core.models.tiny_models import with_normal_weights
 
 SIZES = {

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from core import explain
-from core.errors import InputError
 from core.models.transformer import block_trace as large
 from core.models.transformer.block_trace import (
     attention_part_trace,
@@ -23,6 +22,7 @@ from stage.document.document import document
 from tests.by_torch import torch_steps
 from tests.core.models.support import TOKENS, opened_model
 from tests.core.models.tiny_models import IDS, MODELS, library_run, near
+from tests.core.support import refuses
 from tests.quotes import proves
 from tests.sampling import paired, some
 
@@ -55,8 +55,7 @@ def test_every_layer_on_the_stage_is_the_librarys(tmp_path: Path, name: str, dty
         near(trace["Z"], made.Z, room)
         near(trace["H"], made.output, room * max(1, np.abs(left).max()))
         assert trace.program.last == "H"
-        net = feed_forward_trace(model, made, TOKENS)
-        near(net["H"], left, room * max(1, np.abs(left).max()))
+        near(feed_forward_trace(model, made, TOKENS)["H"], left, room * max(1, np.abs(left).max()))
 
 
 @proves("""
@@ -89,8 +88,7 @@ def test_some_units_are_shown_and_the_others_are_one_sum(tmp_path: Path, kind: s
 @pytest.mark.parametrize(("name", "dtype"), paired(some(EVERY, 2, first=1), ROOMS))
 def test_a_head_and_the_others_sum_are_the_librarys(tmp_path: Path, name: str, dtype: str) -> None:
     model, theirs = opened_model(name, tmp_path, dtype)
-    weights_of_layers = library_run(theirs, IDS, dtype).weights
-    for made, weights in zip(model.run(IDS), weights_of_layers, strict=True):
+    for made, weights in zip(model.run(IDS), library_run(theirs, IDS, dtype).weights, strict=True):
         whole = block_trace(model, made, TOKENS)
         for head in range(model.settings.n_heads):
             trace = attention_part_trace(model, made, head, TOKENS)
@@ -105,8 +103,7 @@ def test_a_head_that_is_switched_off_adds_nothing_to_its_layer(model: Transforme
     layer = next(model.run(IDS, off))
     for head in range(3):
         near(attention_part_trace(model, layer, head, TOKENS, off)["Z"], layer.Z)
-    with pytest.raises(InputError, match="no head"):
-        attention_part_trace(model, layer, 64, TOKENS)
+    refuses("no head", attention_part_trace, model, layer, 64, TOKENS)
 
 
 def test_every_step_of_the_first_half_is_pytorchs_and_is_explained(model: TransformerModel) -> None:
@@ -123,8 +120,7 @@ def test_the_net_of_one_token_is_its_row_of_all(model: TransformerModel) -> None
     for array in every.steps:
         near(one[array], every[array][5:6])
     assert one.tokens == ("t5",)
-    with pytest.raises(InputError, match="no token 7; the 7 tokens"):
-        feed_forward_trace(model, layer, TOKENS, 7)
+    refuses("no token 7; the 7 tokens", feed_forward_trace, model, layer, TOKENS, 7)
 
 
 @proves("The stage shows the {units} units that add most")
@@ -177,8 +173,7 @@ def test_a_layer_says_what_each_cell_is_and_is_drawn(model: TransformerModel, ki
 def test_a_large_layer_shows_its_strongest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model, _ = opened_model("gpt2", tmp_path)
     layer = next(model.run(IDS))
-    whole = block_trace(model, layer, TOKENS)
-    numbers = sum(values.size for values in whole.values())
+    numbers = sum(values.size for values in block_trace(model, layer, TOKENS).values())
     monkeypatch.setattr(large, "STRONGEST", 3)
     monkeypatch.setattr(large, "MOST_NUMBERS", numbers)
     assert "others" not in block_trace(model, layer, TOKENS)
@@ -191,16 +186,13 @@ def test_a_large_layer_shows_its_strongest(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(large, "MOST_NUMBERS", least)
     block_trace(model, layer, TOKENS)
     assert fits_whole(model, len(TOKENS))
-    with pytest.raises(InputError, match="between 1 and 3 units"):
-        block_trace(model, layer, TOKENS, units=[0, 1, 2, 3])
+    refuses("between 1 and 3 units", block_trace, model, layer, TOKENS, units=[0, 1, 2, 3])
     monkeypatch.setattr(large, "MOST_NUMBERS", least - 1)
     assert not fits_whole(model, len(TOKENS))
-    with pytest.raises(InputError, match="open one of its heads"):
-        block_trace(model, layer, TOKENS)
+    refuses("open one of its heads", block_trace, model, layer, TOKENS)
     assert "others" not in feed_forward_trace(model, layer, TOKENS)
     monkeypatch.setattr(large, "MOST_NUMBERS", 300)
-    with pytest.raises(InputError, match="open it for one token"):
-        feed_forward_trace(model, layer, TOKENS)
+    refuses("open it for one token", feed_forward_trace, model, layer, TOKENS)
     assert feed_forward_trace(model, layer, TOKENS, 0)["units"].shape == (1, 3)
 
 
@@ -208,5 +200,4 @@ def test_units_that_there_are_not_are_refused(tmp_path: Path) -> None:
     model, _ = opened_model("gpt2", tmp_path)
     layer = next(model.run(IDS))
     for units, said in (([26], "no unit 26"), ([-1], "no unit -1"), ([], "0 units")):
-        with pytest.raises(InputError, match=said):
-            block_trace(model, layer, TOKENS, units=units)
+        refuses(said, block_trace, model, layer, TOKENS, units=units)

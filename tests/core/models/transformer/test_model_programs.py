@@ -7,9 +7,8 @@ import pytest
 
 from core import explain
 from core.attention.layers.biases import BIASES
+from core.models.transformer import numpy_parts, settings
 from core.models.transformer.model_programs import HALVES, NEIGHBOURS, NO_ROPE, head_program
-from core.models.transformer.numpy_parts import feature_frequencies
-from core.models.transformer.settings import Rope, pair_frequencies
 from core.pytorch.reference import largest_difference
 from tests.core.properties import real_inputs
 from tests.sampling import DEEP
@@ -30,8 +29,8 @@ def test_pytorch_agrees_with_every_kind_of_head(options: tuple[Any, ...]) -> Non
     program, rope = head_program(*options), options[3]
     arrays = real_inputs(program, SIZES)
     if rope != NO_ROPE:
-        turning = Rope(pair_frequencies(500.0, SIZES["k"]), rope == HALVES)
-        arrays["frequency"] = feature_frequencies(turning)[None]
+        turning = settings.Rope(settings.pair_frequencies(500.0, SIZES["k"]), rope == HALVES)
+        arrays["frequency"] = numpy_parts.feature_frequencies(turning)[None]
     found = largest_difference(program.run(arrays))
     assert found.equal, found
 

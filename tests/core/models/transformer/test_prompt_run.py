@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.errors import InputError
 from core.models.checkpoints.tokeniser import Encoded
 from core.models.transformer import prompt_run
 from core.models.transformer.changes import UNCHANGED, ModelChanges
@@ -14,6 +13,7 @@ from core.models.transformer.model import TransformerModel
 from core.models.transformer.prompt_run import Prediction, PromptRun, leading_tokens, run_prompt
 from tests.core.models.support import opened_model
 from tests.core.models.tiny_models import IDS, MODELS, WORDS, library_run, made_tokeniser, near
+from tests.core.support import refuses
 from tests.sampling import some
 
 OFF = ModelChanges(heads_off=frozenset({(0, 1)}), scale=False)
@@ -57,32 +57,29 @@ def test_a_layer_of_a_changed_run_has_the_changes(tmp_path: Path) -> None:
     assert not run.layer(model, 0).context[1].any()
 
 
-@pytest.mark.parametrize("name", ["gpt2", "llama", "mistral", "qwen2"])
-def test_a_causal_model_predicts_what_follows_the_last_token(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "ids", "position"),
+    [
+        *((name, IDS, len(IDS) - 1) for name in ("gpt2", "llama", "mistral", "qwen2")),
+        ("bert", [1, 2, 0, 4, 0], 2),
+    ],
+)
+def test_what_follows_the_last_token_or_stands_at_the_first_masked_one_is_predicted(
+    tmp_path: Path, name: str, ids: list[int], position: int
+) -> None:
     model, made = opened(tmp_path, name)
-    _, run = whole(model, IDS)
-    theirs = library_run(made, IDS).probabilities
-    assert run.prediction is not None
-    assert theirs is not None
-    assert run.prediction.position == len(IDS) - 1
-    near(run.prediction.probabilities, theirs[-1])
-
-
-def test_bert_predicts_the_first_masked_token_and_nothing_without_one(tmp_path: Path) -> None:
-    ids = [1, 2, 0, 4, 0]
-    model, made = opened(tmp_path, "bert")
     _, run = whole(model, ids)
     theirs = library_run(made, ids).probabilities
     assert run.prediction is not None
     assert theirs is not None
-    assert run.prediction.position == 2
-    near(run.prediction.probabilities, theirs[2])
-    assert whole(model, [1, 2, 3])[1].prediction is None
+    assert run.prediction.position == position
+    near(run.prediction.probabilities, theirs[position])
 
 
-def test_a_model_without_a_head_predicts_nothing(tmp_path: Path) -> None:
-    model, _ = opened(tmp_path, "bert, without a head")
-    assert whole(model, [1, 0])[1].prediction is None
+def test_nothing_is_predicted_without_a_masked_token_or_a_head(tmp_path: Path) -> None:
+    for name, ids in (("bert", [1, 2, 3]), ("bert, without a head", [1, 0])):
+        model, _ = opened(tmp_path, name)
+        assert whole(model, ids)[1].prediction is None
 
 
 def test_too_large_a_run_is_refused_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,8 +89,7 @@ def test_too_large_a_run_is_refused_first(tmp_path: Path, monkeypatch: pytest.Mo
     whole(model, IDS)
     monkeypatch.setattr(prompt_run, "MOST_RUN_BYTES", taken - 1)
     fresh, _ = opened(tmp_path, "gpt2")
-    with pytest.raises(InputError, match=r"7 tokens.*shorten"):
-        whole(fresh, IDS)
+    refuses(r"7 tokens.*shorten", whole, fresh, IDS)
     assert not fresh._parts
 
 

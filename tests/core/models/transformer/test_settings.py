@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.errors import InputError
 from core.models.checkpoints.opening import open_checkpoint
 from core.models.transformer.block_trace import attention_part_trace, block_trace
 from core.models.transformer.head_trace import head_trace
@@ -15,6 +14,7 @@ from tests.by_torch import torch_steps
 from tests.core.models.support import TOKENS, opened_model
 from tests.core.models.tiny_models import IDS, LINEAR, made_checkpoint, near
 from tests.core.program.test_explanations import check
+from tests.core.support import refuses
 
 SCALED = "llama, scaled as Llama 3.1"
 OF_MODELS = {"llama 3.1": (500_000.0, 128, 8.0, 8_192), "llama 3.2": (500_000.0, 64, 32.0, 8_192)}
@@ -79,5 +79,4 @@ def test_on_the_stage_an_angle_is_the_position_times_the_true_frequency(tmp_path
 @pytest.mark.parametrize("frequency", [-1e-9, 6.3, math.inf, math.nan])
 def test_a_pair_that_turns_back_or_more_than_once_a_position_is_refused(frequency: float) -> None:
     Rope((1.0, 0.0), halves=True)
-    with pytest.raises(InputError, match=r"pair 2 by .* radians.*a full turn"):
-        Rope((1.0, frequency), halves=True)
+    refuses(r"pair 2 by .* radians.*a full turn", Rope, (1.0, frequency), halves=True)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core import InputError, Trace, attention_program, toy_inputs
+from core import Program, Trace
 from core.attention.mistakes.attention_mistakes import MISTAKES
 from core.attention.mistakes.wrong_lines_of_attention import WRONG_LINES
 from core.attention.setups import DEFAULT_TEXT
@@ -24,11 +24,10 @@ from core.program.code import exercise_checker
 from core.program.code.exercise import MOST_NUMBERS, exercise_notebook, exercise_script
 from core.program.code.exercise_checker import NotRightError
 from core.program.mistakes import changed_step
-from core.program.program import Program
 from core.texts import core_texts
 from tests.alone import RunAlone
 from tests.core.program.code.test_script import HOSTILE, renamed
-from tests.core.support import random_run
+from tests.core.support import random_run, refuses, toy_run
 from tests.quotes import proves
 from tests.registry import REGISTRY
 from tests.sampling import some
@@ -77,23 +76,16 @@ def end(run_alone: RunAlone, trace: Trace, **wrong: str) -> str:
     return said
 
 
-def toy(text: str = "the cat sat", heads: int = 2, **settings: Any) -> Trace:
-    kv_heads = settings.pop("kv_heads", None)
-    mask = settings.pop("drawn", None)
-    inputs = toy_inputs(text, heads=heads, kv_heads=kv_heads, d_model=8, mask=mask)
-    return attention_program(heads, kv_heads, **settings).run(inputs)
-
-
 UNSCALED = "no mask, no scale"
 LAB = "the debug lab's run"
 VIEWS = {
-    "causal": lambda: toy("the cat sat on the mat"),
-    "one head": lambda: toy(heads=1),
-    "shared keys": lambda: toy("a dog ran off", heads=4, kv_heads=2),
-    "window": lambda: toy("a dog ran off", mask="window", window=2),
-    "as many tokens as features": lambda: toy("a dog ran off", heads=2),
-    UNSCALED: lambda: toy(mask="none", scale=False),
-    "an empty row": lambda: toy(mask="custom", drawn=np.array([[0, 0, 0], [0, 1, 0], [0, 1, 1]])),
+    "causal": lambda: toy_run("the cat sat on the mat"),
+    "one head": lambda: toy_run(heads=1),
+    "shared keys": lambda: toy_run("a dog ran off", heads=4, kv_heads=2),
+    "window": lambda: toy_run("a dog ran off", mask="window", window=2),
+    "as many tokens as features": lambda: toy_run("a dog ran off", heads=2),
+    UNSCALED: lambda: toy_run(mask="none", scale=False),
+    "an empty row": lambda: toy_run(mask="custom", drawn=np.tri(3) * [0, 1, 1]),
     "real numbers": lambda: random_run(3, mask="custom"),
     "one projection for all heads": REGISTRY["attention, fused"].run,
     LAB: lambda: lab_runs(DEFAULT_TEXT).right,
@@ -106,8 +98,7 @@ def test_the_right_lines_pass_in_both_forms(name: str, run_alone: RunAlone) -> N
     script = filled(exercise(trace), right_lines(trace))
     cells = json.loads(exercise_notebook(trace, MISTAKES.values(), WRONG_LINES))["cells"]
     codes = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
-    notebook = filled("\n\n".join(codes), right_lines(trace))
-    assert ends(run_alone, script, notebook) == ["", ""]
+    assert ends(run_alone, script, filled("\n\n".join(codes), right_lines(trace))) == ["", ""]
 
 
 @pytest.mark.parametrize("view", ["causal", "one projection for all heads"])
@@ -152,9 +143,8 @@ def test_a_known_mistake_is_named(view: str, run_alone: RunAlone) -> None:
         mistake = MISTAKES[key]
         where = f"{step} was correct and has changed: your line for masked overwrote it."
         first = where if key == "view" else f"{step} is the first step that is not correct."
-        named = f"{mistake.name[0].upper()}{mistake.name[1:]}. {mistake.why}"
         assert message.startswith(f"{first} These are the numbers of a known mistake. "), message
-        assert named in message
+        assert f"{mistake.name[0].upper()}{mistake.name[1:]}. {mistake.why}" in message
         others = [other.name for other in MISTAKES.values() if other is not mistake]
         assert not any(f"{other[0].upper()}{other[1:]}. " in message for other in others)
 
@@ -183,7 +173,7 @@ def test_the_blanks_know_every_mistake_of_the_lab_that_changes_a_number_in_them(
 
 def test_a_mistake_that_changes_no_number_is_no_fault(run_alone: RunAlone) -> None:
     """One head is as wide as the model, and no row is without a key."""
-    trace = toy(heads=1)
+    trace = toy_run(heads=1)
     lines = {
         "scaled": "scaled = scores / np.sqrt(X.shape[-1])",
         "weights": "weights = np.exp(masked)\nweights /= weights.sum(-1, keepdims=True)",
@@ -196,9 +186,8 @@ def test_a_mistake_that_changes_no_number_is_no_fault(run_alone: RunAlone) -> No
     {name} is the first step that is not correct
 """)
 def test_a_wrong_line_that_nobody_knows_says_which_step_and_number(run_alone: RunAlone) -> None:
-    trace = toy()
-    said = end(run_alone, trace, V="V = X @ W_V\nV[1, 2, 3] = 0.125")
-    assert said == (
+    trace = toy_run()
+    assert end(run_alone, trace, V="V = X @ W_V\nV[1, 2, 3] = 0.125") == (
         "V is the first step that is not correct. 1 of 24 numbers are wrong. The first: V[1, 2, 3] "
         f"is 0.125, but {trace['V'][1, 2, 3]:.6g} is expected."
     )
@@ -251,7 +240,7 @@ WRONG = [
     function without return gives None
 """)
 def test_what_is_wrong_is_said(run_alone: RunAlone) -> None:
-    right, source = right_lines(toy()), exercise(toy())
+    right, source = right_lines(toy_run()), exercise(toy_run())
     told = ends(run_alone, *(filled(source, right | {step: line}) for line, step, _ in WRONG))
     for (_, step, fault), said in zip(WRONG, told, strict=True):
         assert said.startswith(f"{step} is the first step that is not correct. ")
@@ -268,7 +257,7 @@ def test_every_message_is_used_and_given_what_it_asks_for(monkeypatch: pytest.Mo
         return written(check, id, **values)
 
     monkeypatch.setattr(exercise_checker.Checks, "text", noted)
-    trace, check = toy(), checks(toy())
+    trace, check = toy_run(), checks(toy_run())
     check.hint()
     for line, step, _ in WRONG:
         names = {"np": np, **{name: np.array(trace[name]) for name in trace}}
@@ -294,17 +283,17 @@ def test_every_message_is_used_and_given_what_it_asks_for(monkeypatch: pytest.Mo
 
 def test_a_number_in_the_place_of_a_zero_is_no_multiple() -> None:
     """All others are 1 times what is expected, which says nothing."""
-    weights = toy()["weights"].copy()
+    weights = toy_run()["weights"].copy()
     weights[0, 0, 1] = 0.5
-    assert checks(toy()).fault("weights", weights) == (
+    assert checks(toy_run()).fault("weights", weights) == (
         "1 of 18 numbers are wrong. The first: weights[0, 0, 1] is 0.5, but 0 is expected."
     )
 
 
 @proves("{step} comes before {name}, and is not correct yet")
 def test_a_later_step_waits_for_those_before_it() -> None:
-    check = checks(toy())
-    trace = toy()
+    check = checks(toy_run())
+    trace = toy_run()
     with pytest.raises(NotRightError, match="Q comes before K, and is not correct yet"):
         check("K", trace["K"])
     check("Q", trace["Q"])
@@ -327,12 +316,10 @@ def test_an_error_of_pythons_own_comes_with_what_the_step_is_made_of(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
-    check = checks(toy())
-    exercise_checker.listen(check)
+    exercise_checker.listen(checks(toy_run()))
     for error in (ValueError("shapes"), NotRightError("Q is wrong.")):
         sys.excepthook(type(error), error, None)
-    said = capsys.readouterr().err
-    assert said == (
+    assert capsys.readouterr().err == (
         "ValueError: shapes\n"
         "The next step is Q, 2 × 3 × 4. X is 3 × 8; W_Q is 2 × 8 × 4.\n"
         "Q is wrong.\n"
@@ -351,7 +338,7 @@ def test_a_notebook_shows_the_same(
         showtraceback=lambda what, tb_offset: shown.append(what[1]),
     )
     monkeypatch.setattr("builtins.get_ipython", lambda: shell, raising=False)
-    exercise_checker.listen(checks(toy()))
+    exercise_checker.listen(checks(toy_run()))
     ((kinds, handler),) = handlers
     assert kinds == (Exception,)
     errors = ValueError("shapes"), NotRightError("Q is wrong.")
@@ -363,7 +350,7 @@ def test_a_notebook_shows_the_same(
 
 
 def test_the_hint_ends_with_the_last_step() -> None:
-    trace = toy()
+    trace = toy_run()
     check = checks(trace)
     for name in trace.steps:
         assert check.hint().startswith(f"The next step is {name}, ")
@@ -372,7 +359,7 @@ def test_the_hint_ends_with_the_last_step() -> None:
 
 
 def test_neither_numbers_nor_mistakes_can_be_read_in_it() -> None:
-    trace = toy()
+    trace = toy_run()
     source = exercise(trace)
     for mistake in MISTAKES.values():
         assert mistake.name not in source
@@ -387,8 +374,7 @@ def test_neither_numbers_nor_mistakes_can_be_read_in_it() -> None:
 
 
 def test_what_is_given_is_no_blank_and_a_changed_input_stops_it(run_alone: RunAlone) -> None:
-    inputs = toy_inputs("the cat sat", heads=1, d_model=8)
-    trace = attention_program(1).run(inputs, pinned={"scores": np.eye(3)[None]})
+    trace = toy_run(heads=1, pinned={"scores": np.eye(3)[None]})
     source = exercise(trace)
     assert "scores = ..." not in source
     assert (
@@ -396,8 +382,7 @@ def test_what_is_given_is_no_blank_and_a_changed_input_stops_it(run_alone: RunAl
         in source
     )
     wrong = {name: line for name, line in right_lines(trace).items() if name != "scores"}
-    doubled = source.replace("\nW_O = ", "\nW_O = 2 * ")
-    said = ends(run_alone, filled(source, wrong), doubled)
+    said = ends(run_alone, filled(source, wrong), source.replace("\nW_O = ", "\nW_O = 2 * "))
     assert said[0] == ""
     assert said[1].startswith("W_O was changed: its entries add up to")
 
@@ -414,9 +399,9 @@ def test_the_readers_part_comes_first() -> None:
 
 
 def test_blanks_say_what_their_formula_leaves_open() -> None:
-    window = exercise(toy("a dog ran off", mask="window", window=3))
-    prefix = exercise(toy("a dog ran off", mask="prefix", prefix=2))
-    shared = exercise(toy("a dog ran off", heads=4, kv_heads=2))
+    window = exercise(toy_run("a dog ran off", mask="window", window=3))
+    prefix = exercise(toy_run("a dog ran off", mask="prefix", prefix=2))
+    shared = exercise(toy_run("a dog ran off", heads=4, kv_heads=2))
     assert "Each token may read only the last 3 tokens, itself included.\n    mask = ..." in window
     assert "earlier tokens, and always the first 2 tokens.\n    mask = ..." in prefix
     for step, operand in (("scores", "K"), ("context", "V")):
@@ -426,24 +411,21 @@ def test_blanks_say_what_their_formula_leaves_open() -> None:
 
 
 def test_a_view_that_is_too_large_is_refused() -> None:
-    trace = toy(" ".join(f"w{n}" for n in range(64)), heads=4)
+    trace = toy_run(" ".join(f"w{n}" for n in range(64)), heads=4)
     size = sum(trace[name].size for name in trace.steps)
-    with pytest.raises(InputError) as error:
-        exercise(trace)
-    assert str(error.value) == (
+    assert str(refuses("", exercise, trace)) == (
         f"This view has {size:,} numbers to compute; an exercise compares at most "
         f"{MOST_NUMBERS:,}: choose fewer tokens or heads"
     )
-    fits = toy(" ".join(f"w{n}" for n in range(64)), heads=2)
+    fits = toy_run(" ".join(f"w{n}" for n in range(64)), heads=2)
     assert len(exercise(fits)) < 700_000
 
 
 def test_hostile_tokens_stay_inert() -> None:
-    plain = toy("a b", heads=1)
+    plain = toy_run("a b", heads=1)
     for token in HOSTILE:
-        trace = renamed(plain, (token, token + "b"))
         ours, theirs = (
             [line.partition("#")[0] for line in exercise(run).splitlines()]
-            for run in (plain, trace)
+            for run in (plain, renamed(plain, (token, token + "b")))
         )
         assert ours == theirs, token

@@ -11,6 +11,7 @@ from core import Trace, attention_program, toy_inputs
 from core.program.code.function import numpy_function
 from core.program.running import run_program
 from core.pytorch.snippet import fused_function, torch_function
+from tests.core.support import toy_run
 from tests.registry import REGISTRY
 from tests.sampling import some
 
@@ -67,21 +68,15 @@ def test_pytorchs_own_attention_stands_where_right_weights_mix_values() -> None:
     assert "softmax" not in source
 
 
-def run(text: str, **settings: object) -> Trace:
-    heads, kv_heads = settings.pop("heads", 2), settings.pop("kv_heads", None)
-    inputs = toy_inputs(text, heads=heads, kv_heads=kv_heads, d_model=8)  # type: ignore[arg-type]
-    return attention_program(heads, kv_heads, **settings).run(inputs)  # type: ignore[arg-type]
-
-
-SETTINGS: list[dict[str, object]] = [
+SETTINGS: list[dict[str, Any]] = [
     {}, {"mask": "none", "scale": False}, {"mask": "window", "window": 2},
     {"mask": "prefix", "prefix": 3, "scale": 0.3}, {"heads": 4, "kv_heads": 2},
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("settings", SETTINGS)
-def test_a_function_takes_another_sentence_than_its_own(settings: dict[str, object]) -> None:
-    short, long = (run(text, **settings) for text in ("a b", "the cat sat on the mat again"))
+def test_a_function_takes_another_sentence_than_its_own(settings: dict[str, Any]) -> None:
+    short, long = (toy_run(text, **settings) for text in ("a b", "the cat sat on the mat again"))
     check(numpy_function(short, "made"), long, np.array)
     check(torch_function(short, "made"), long)
     check(fused_function(short, "made"), long)
@@ -89,7 +84,7 @@ def test_a_function_takes_another_sentence_than_its_own(settings: dict[str, obje
 
 @pytest.mark.parametrize("pin", ["scores", "scaled", "masked", "weights", "V", "mask", "output"])
 def test_what_was_pinned_is_an_argument(pin: str) -> None:
-    free = run("the cat sat")
+    free = toy_run()
     values = np.array(free[pin])
     trace = run_program(
         free.program,
@@ -123,8 +118,7 @@ def test_a_size_is_read_off_its_own_axis_among_equals(text: str, pins: tuple[str
 
 
 def test_it_is_short_and_its_lines_are_those_of_the_steps() -> None:
-    source = numpy_function(run("the cat sat"), "attention")
-    lines = source.splitlines()
+    lines = numpy_function(toy_run(), "attention").splitlines()
     assert lines[:3] == ["import numpy as np", "", ""]
     assert len(lines[3:]) <= 25
     assert "def attention(X, W_Q, W_K, W_V, W_O):" in lines

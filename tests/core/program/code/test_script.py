@@ -14,7 +14,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import InputError, Inputs, Trace, attention_program, toy_inputs
+from core import Inputs, Trace
 from core.files.downloads import csv, npz
 from core.files.text import parse_matrix
 from core.files.uploads import read_matrix_file
@@ -22,7 +22,7 @@ from core.program.code.script import notebook, numpy_script, plain_script
 from core.program.running import run_program
 from core.pytorch.snippet import torch_snippet
 from tests.alone import RunAlone
-from tests.core.support import cases, random_run
+from tests.core.support import cases, random_run, refuses, toy_run
 from tests.sampling import DEEP, examples, some
 
 HOSTILE = (
@@ -57,28 +57,19 @@ def run_here(source: str) -> dict[str, object]:
 
 
 def toy(
-    text: str = "The cat sat on the mat",
-    heads: int = 2,
-    kv_heads: int | None = None,
-    d_model: int = 4,
-    pinned: dict[str, np.ndarray] | None = None,
-    custom: np.ndarray | None = None,
-    **toggles: object,
+    text: str = "The cat sat on the mat", heads: int = 2, d_model: int = 4, **chosen: Any
 ) -> Trace:
-    inputs = toy_inputs(text, heads=heads, kv_heads=kv_heads, d_model=d_model, mask=custom)
-    program = attention_program(heads, kv_heads, **toggles)  # type: ignore[arg-type]
-    return program.run(inputs, pinned=pinned)
+    return toy_run(text, heads, d_model=d_model, **chosen)
 
 
 def with_empty_rows() -> Trace:
-    custom = np.array([[0, 0, 0], [1, 0, 0], [0, 0, 0]])
-    return toy("a padded row", heads=1, d_model=3, mask="custom", custom=custom)
+    drawn = np.array([[0, 0, 0], [1, 0, 0], [0, 0, 0]])
+    return toy("a padded row", heads=1, d_model=3, mask="custom", drawn=drawn)
 
 
 def large() -> Trace:
     trace = toy("a b", heads=1, d_model=3)
-    arrays = {i.name: 4e5 * trace[i.name] for i in trace.program.inputs}
-    return run_program(trace.program, arrays)
+    return run_program(trace.program, {i.name: 4e5 * trace[i.name] for i in trace.program.inputs})
 
 
 def renamed(trace: Trace, tokens: tuple[str, ...]) -> Trace:
@@ -196,8 +187,7 @@ def test_script_holds_the_numbers_of_the_run(case: dict[str, Any], pin: str | No
      "scores given", "mask given"],
 )  # fmt: skip
 def test_changing_any_single_input_entry_stops_the_script(name: str) -> None:
-    source = numpy_script(TRACES[name]())
-    changed = mutations(source)
+    changed = mutations(numpy_script(TRACES[name]()))
     held = {target for target, _ in changed}
     assert held >= {"X", "W_Q", "W_K", "W_V", "W_O"}
     assert len(changed) == sum(TRACES[name]()[array].size for array in held)
@@ -313,8 +303,7 @@ def test_notebook_is_nbformat_4_and_shows_each_formula() -> None:
 
 
 def test_torch_snippet_computes_the_same_output(trace: Trace) -> None:
-    names = run_here(torch_snippet(trace))
-    output = names["output"]
+    output = run_here(torch_snippet(trace))["output"]
     assert isinstance(output, torch.Tensor)
     largest = max(1.0, float(np.abs(trace["output"]).max()))
     np.testing.assert_allclose(output.numpy(), trace["output"], rtol=0, atol=1e-11 * largest)
@@ -401,8 +390,7 @@ def test_a_spreadsheet_takes_a_table_for_utf_8_and_so_do_we() -> None:
 )
 def test_csv_labels_are_no_formulas(token: str) -> None:
     trace = renamed(toy("a b", heads=1, d_model=2), (token, "b"))
-    text = csv(trace, "scores")
-    head, first, _ = rows_of(text)
+    head, first, _ = rows_of(csv(trace, "scores"))
     for label in (head[2], first[1]):
         assert label.lstrip(" \t\u200d")[0] not in "=+-@−＝"
     assert float(first[2]) == trace["scores"][0, 0, 0]
@@ -410,12 +398,10 @@ def test_csv_labels_are_no_formulas(token: str) -> None:
 
 def test_csv_keeps_quotes_commas_and_line_breaks_inside_their_cell() -> None:
     for token in ('a,"b"', "a\nb", "a\r=1", "a;b"):
-        trace = renamed(toy("a b", heads=1, d_model=2), (token, "b"))
-        text = csv(trace, "X")
+        text = csv(renamed(toy("a b", heads=1, d_model=2), (token, "b")), "X")
         assert [len(row) for row in rows_of(text)] == [3, 3, 3]
         assert len(text.splitlines()) == 3
 
 
 def test_csv_of_an_unknown_array_says_which_there_are() -> None:
-    with pytest.raises(InputError, match="'scorse' is not an array of this run; the run has X, "):
-        csv(toy(), "scorse")
+    refuses("'scorse' is not an array of this run; the run has X, ", csv, toy(), "scorse")

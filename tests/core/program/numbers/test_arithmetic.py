@@ -17,12 +17,8 @@ TEXTS = st.one_of(
 
 @given(st.lists(st.lists(TEXTS, min_size=1, max_size=3), min_size=1, max_size=20))
 def test_a_sum_of_products_is_that_of_their_fractions(terms: list[list[str]]) -> None:
-    made = Sum(
-        tuple(
-            Product(tuple(map(PrintedNumber, texts))) if len(texts) > 1 else PrintedNumber(*texts)
-            for texts in terms
-        )
-    )
+    factors = [tuple(map(PrintedNumber, texts)) for texts in terms]
+    made = Sum(tuple(Product(of) if len(of) > 1 else of[0] for of in factors))
     want = sum((prod(map(Fraction, texts), start=Fraction(1)) for texts in terms), Fraction(0))
     assert made.value() == (want, True)
 

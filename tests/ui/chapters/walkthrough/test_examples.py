@@ -196,14 +196,11 @@ def test_an_example_of_ones_own_is_lost_by_no_way_back() -> None:
     """A sentence was typed in the first example, and then made to flip by words of one's own."""
     page = opened()
     sentence(page).set_value("the elephant has a trunk").run()
-    fields = zip(
-        ("own_word", "own_cue_1", "own_name_1", "own_cue_2", "own_name_2", "own_text"),
-        ("trunk", "elephant", "animal", "car", "luggage", "the elephant has a trunk"),
-        strict=True,
-    )
     changed(page, examples_panel=True)
-    for key, value in fields:
-        page.text_input(key=key).set_value(value)
+    fields = ("word", "cue_1", "name_1", "cue_2", "name_2", "text")
+    values = ("trunk", "elephant", "animal", "car", "luggage", "the elephant has a trunk")
+    for field, value in zip(fields, values, strict=True):
+        page.text_input(key=f"own_{field}").set_value(value)
     pressed(page, "Show my example")
     made = numbers(page)
     page.button(key="flip").click().run()

@@ -4,6 +4,7 @@ The numbers are computed here from the core's program with what each link says.
 """
 
 from functools import partial
+from string import Template
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -15,6 +16,7 @@ from core.attention.examples import presets
 from core.attention.given import starting_points as starts
 from core.attention.masks import KINDS, OFFERED, OFFERED_SIZES
 from core.program.trace import Trace
+from tests.data import data_of
 from tests.sampling import some
 from tests.ui import support
 from tests.ui.agreement import printed
@@ -26,51 +28,11 @@ X3 = np.round(np.sin(np.arange(24.0)).reshape(3, 8), 1)
 M_X, M_WQ = packed_edits({"X": X3}), packed_edits({"W_Q": np.ones((2, 8, 4))})
 M_SCORES, M_MASK = packed_edits({"scores": np.eye(6)[None]}), packed_edits({"mask": np.eye(2)})
 
-AT = {
-    "X.2.0": (
-        "step=X", "cell=X.2.0&step=X", "text=red+green+blue&step=X", "d_model=2&heads=1&step=X",
-        "present=1&step=X",
-    ),
-    "Q.0.2.0": ("step=Q", f"m={M_WQ}&step=Q"),
-    "K.0.1.0": ("step=K", "kv_heads=1&step=K"),
-    "V.0.1.0": ("step=V",),
-    "scores.0.2.1": (
-        "step=scores", "text=we+sat+by+the+river+bank", "text=The+cat+sat+on+the+mat", "heads=1",
-        "heads=4", "heads=4&kv_heads=2", "kv_heads=1", "d_model=4", "seed=1", "mask=none",
-        "mask=window", "window=64&mask=window", "mask=prefix", "scale=off", f"m={M_X}",
-        f"m={M_SCORES}&heads=1", "present=1", "compare=mask", "compare=before", "cover=weights",
-        "cover=scores.2&step=scores", "corner=lower-right", "question=score.75", "elsewhere=1",
-        "preset=P1", "preset=P3&mask=none&scale=off", "preset=P5-previous&mask=none", "preset=P9b",
-    ),
-    "scaled.0.2.1": ("step=scaled", "scale=0.25&step=scaled"),
-    "masked.0.2.1": ("step=masked", "mask=prefix&prefix=4&step=masked", "mask=custom&step=masked"),
-    "weights.0.2.1": (
-        "step=weights", "text=The+cat+sat&step=weights", "d_model=48&step=weights",
-        "mask=window&window=1&step=weights", "scale=off&mask=none&step=weights",
-        "compare=scale&step=weights", "preset=P1&step=weights",
-    ),
-    "context.0.2.0": ("step=context",),
-    "concat.2.0": ("step=concat",),
-    "output.2.0": ("step=output", "seed=999999&step=output", "cover=result&step=output"),
-    "W_Q.0.0.0": ("step=W_Q", "cell=W_Q.0.0.0&step=Q"),
-    "scores.0.0.1": ("cell=scores.0.0.1",),
-    "weights.0.5.3": ("cell=weights.0.5.3&step=weights",),
-    "output.0.2": ("cell=output.0.2&step=output&text=red+green",),
-    "scores.1.2.1": ("head=2", "head=1&cell=scores.1.2.1"),
-    "masked.1.2.1": ("head=2&step=masked",),
-    "scores.0.1.0": ("text=one+two", "preset=P4&text=red+green"),
-    "weights.0.1.0": (
-        "heads=8&text=a+b&step=weights", f"m={M_MASK}&text=a+b&mask=custom&step=weights",
-        "preset=P6&step=weights&cell=weights.0.1.0",
-    ),
-    "weights.0.2.2": ("preset=P2&step=weights&cell=weights.0.2.2",),
-    "scores.0.1.1": ("preset=P4&step=scores&cell=scores.0.1.1&cover=scores",),
-    "X.5.0": ("preset=river-bank&step=X", "preset=river-bank&step=X&mask=none"),
-    "output.5.0": ("preset=river-bank&step=output",),
-    "Q.1.5.0": ("preset=river-bank&step=Q&head=2",),
-}  # fmt: skip
-"""By the cell that each selects, links taken from lessons, documents and tests."""
-LINKS = {link: cell for cell, links in AT.items() for link in links}
+LINKS = {
+    Template(link).substitute(globals()): cell
+    for cell, links in data_of(__file__).items()
+    for link in links
+}
 LINKS |= {
     f"mask={name}&{size.key}=4": "scores.0.2.1" for name in OFFERED for size in KINDS[name].sizes
 }

@@ -40,11 +40,6 @@ def taken(page: AppTest) -> AppTest:
     return page
 
 
-def ones(page: AppTest) -> Any:
-    """The control that says what 1 means in a mask."""
-    return next(c for c in page.segmented_control if "1 and True" in c.label)
-
-
 def understood(page: AppTest) -> str:
     (table,) = [m.value for m in page.markdown if m.value.startswith("| Matrix")]
     return str(table).replace("\u00a0", " ")
@@ -254,7 +249,7 @@ def test_one_may_mean_hidden_and_the_mask_can_be_inverted() -> None:
     triangle = [[0, 1, 1], [0, 0, 1], [0, 0, 0]]
     typed(page, f"mask = {triangle}")
     assert "two ways" in page.error[0].value
-    ones(page).set_value(HIDDEN).run()
+    next(c for c in page.segmented_control if "1 and True" in c.label).set_value(HIDDEN).run()
     assert not page.error
     taken(page)
     assert page.session_state.mask == "causal", "it is the rule's own"

@@ -6,7 +6,6 @@ from types import MappingProxyType
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.files.lesson import Lesson, Scene
 from core.path import PATH
@@ -54,11 +53,6 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
     return found
 
 
-def stage_of(page: AppTest, prefix: str) -> Told | None:
-    named = [told for told in stages(page) if told.config["stage"] == f"{prefix}stage"]
-    return named[0] if named else None
-
-
 def covered(page: str, prefix: str, more: Mapping[str, str] = NONE, /, **link: str) -> Told:
     """The stage with that prefix, in a page whose link covers something on it.
 
@@ -69,8 +63,9 @@ def covered(page: str, prefix: str, more: Mapping[str, str] = NONE, /, **link: s
     of_tabs = [{key: tab} for key, reader in tabs for tab in offered(key, reader)]
     for beside in ({}, *of_tabs):
         for page_of in (opened, opened_whole):
-            if told := stage_of(page_of(page, **said, **beside), prefix):
-                return told
+            for told in stages(page_of(page, **said, **beside)):
+                if told.config["stage"] == f"{prefix}stage":
+                    return told
     raise AssertionError(f"{page}: no stage {prefix}")
 
 

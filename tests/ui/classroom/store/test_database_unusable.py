@@ -5,7 +5,7 @@ and is the same as before once the file can be used again.
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
-from unittest.mock import patch
+from unittest.mock import Mock, patch
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -119,9 +119,7 @@ def test_a_screen_says_that_the_file_cannot_be_used_and_comes_back(store: Rooms,
 
 
 def test_the_app_draws_its_pages_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    def unavailable(page: str) -> None:
-        raise UnavailableError(SAID)
-
+    unavailable = Mock(side_effect=UnavailableError(SAID))
     monkeypatch.setattr("ui.page.frame.leave_work", unavailable)
     page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
     assert SAID in said(page)

@@ -40,9 +40,7 @@ def given(store: Rooms, lesson: Lesson = LESSON) -> tuple[str, str]:
 
 
 def scene_of_session(code: str, **state: object) -> AppTest:
-    page = unopened("walkthrough")
-    page.query_params["lesson"] = f"{name_in_links(code)}.1"
-    return changed(page, **state)
+    return changed(unopened("walkthrough", lesson=f"{name_in_links(code)}.1"), **state)
 
 
 def test_anybody_with_the_code_reads_the_lesson_without_answers_and_notes(store: Rooms) -> None:
@@ -125,21 +123,16 @@ def test_guesses_at_codes_of_lessons_count(store: Rooms, monkeypatch: pytest.Mon
 def test_once_given_a_lesson_of_ones_own_is_led_under_its_room_s_name(store: Rooms) -> None:
     code, key = given(store)
     name = name_in_links(code)
-    page = unopened("walkthrough")
-    page.session_state.own_lesson = LESSON
-    page.query_params["lesson"] = "own.1"
-    assert page.run().query_params["lesson"] == "own.1"
-    page.session_state[OWN_ROOM] = code, key
-    page.session_state.lesson_given = LESSON, name
-    assert page.run().query_params["lesson"] == f"{name}.1"
+    page = changed(unopened("walkthrough", lesson="own.1"), own_lesson=LESSON)
+    assert page.query_params["lesson"] == "own.1"
+    changed(page, **{OWN_ROOM: (code, key)}, lesson_given=(LESSON, name))
+    assert page.query_params["lesson"] == f"{name}.1"
     assert "own" not in page.query_params
     assert "ANSWER0" in said(page)
     assert f"Class **{code}** has the lesson" in said(page)
     ((way,),) = told(page, "lesson")
-    assert [scene["address"].rpartition("=")[2] for scene in way["scenes"]] == [
-        f"{name}.1",
-        f"{name}.2",
-    ]
+    led = [scene["address"].rpartition("=")[2] for scene in way["scenes"]]
+    assert led == [f"{name}.1", f"{name}.2"]
     store.delete_room(code, key)
     page.query_params["lesson"] = "own.2"
     assert page.run().query_params["lesson"] == "own.2"

@@ -6,6 +6,7 @@ import weakref
 import zlib
 from base64 import b64decode
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -152,20 +153,15 @@ def test_columns_may_be_read_one_by_one() -> None:
 
 
 def test_what_is_sent_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[str] = []
+    made = Mock()
     for name in ("packed_blocks", "packed_weights"):
-        kept = getattr(head_maps, name)
-
-        def counting(*given: Any, kept: Any = kept, name: str = name) -> Any:
-            made.append(name)
-            return kept(*given)
-
-        monkeypatch.setattr(head_maps, name, counting)
+        made.attach_mock(Mock(wraps=getattr(head_maps, name)), name)
+        monkeypatch.setattr(head_maps, name, getattr(made, name))
     maps = maps_of(drawn(2, 2, 80, 80))
     for _ in range(3):
         grid._small([maps], "1")
         grid._large([maps], "1", (1, 0))
-    assert made == ["packed_blocks", "packed_weights"]
+    assert [name for name, *_ in made.mock_calls] == ["packed_blocks", "packed_weights"]
 
 
 def test_a_run_that_is_dropped_is_freed_and_no_two_have_one_number() -> None:
