@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ import transformers
 
 from core.errors import InputError
 from core.models import open_recording
+from core.models.checkpoints.gguf_headers import GGUFHeader
 from core.models.checkpoints.model_settings import settings_of_config, settings_of_gguf
 from core.models.checkpoints.opening import open_checkpoint
 from core.models.transformer.settings import ModelSettings
@@ -105,7 +105,7 @@ def test_quantised_numbers_are_named_with_what_can_be_read(tmp_path: Path) -> No
 def test_tensors_that_no_layer_uses_and_a_gguf_of_another_kind_say_it_too(tmp_path: Path) -> None:
     made_checkpoint("gpt2", tmp_path)
     stored(tmp_path, lambda t: t.update({"h.0.attn.sinks": np.zeros(3, np.float32)}))
-    header: Any = SimpleNamespace(settings={"general.architecture": "gemma2"})
+    header = GGUFHeader({"general.architecture": "gemma2"}, {})
     for opens in (lambda: open_checkpoint(tmp_path), lambda: settings_of_gguf(header, "a.gguf")):
         with pytest.raises(InputError, match=RECORDS):
             opens()
