@@ -5,7 +5,6 @@ Only its numbers show that an attention is broken: find the step, a cell and the
 
 from functools import partial
 from operator import attrgetter
-from typing import Any
 
 import streamlit as st
 
@@ -122,8 +121,11 @@ def steps(view: View) -> None:
 
 def checked(runs: bugs.Runs, name: str) -> None:
     """Checks to run, and the result of each check that was run."""
-    looks: dict[str, Any] = {"selection_mode": "multi", "format_func": attrgetter("asks")}
-    for check in st.pills(TEXTS("run_check"), CHECKS, key="lab_checks", **looks, **PERSIST):
+    asked = st.pills(
+        TEXTS("run_check"), CHECKS, selection_mode="multi", key="lab_checks",
+        format_func=attrgetter("asks"), **PERSIST,
+    )  # fmt: skip
+    for check in asked:
         judged(verdicts.verdict_on_check(runs, name, check))
 
 
@@ -133,11 +135,9 @@ def guesses(runs: bugs.Runs, name: str, view: View) -> None:
     title = program.phases[program.phase(view.array)].title
     cell = set_off(told_cell(view.trace, view.name, view.cell))
     with st.container(horizontal=True):
-        for label, key, guessed in (
-            (TEXTS("guess_step", step=Markdown(title)), "step", ("lab_stop", view.array)),
-            (TEXTS("guess_cell", cell=cell), "cell", ("lab_found", view.selected)),
-        ):
-            st.button(label, key=f"lab_this_{key}", on_click=guess, args=guessed)
+        step, number = TEXTS("guess_step", step=Markdown(title)), TEXTS("guess_cell", cell=cell)
+        st.button(step, key="lab_this_step", on_click=guess, args=("lab_stop", view.array))
+        st.button(number, key="lab_this_cell", on_click=guess, args=("lab_found", view.selected))
         st.selectbox(
             TEXTS("guess_mistake"), list(bugs.CASES), index=None, key="lab_guess", on_change=named,
             format_func=lambda name: bugs.CASES[name].name, placeholder=TEXTS("guess_mistake_is"),
@@ -194,8 +194,9 @@ if __name__ == "__main__":
     begin_chapter("debug_lab", KEYS)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         cases = {number: str(bugs.place(number)) for number in bugs.order()}
-        looks: dict[str, Any] = {"on_change": another_case, "width": "content", "wrap": True}
-        number = choose_one(TEXTS("case"), cases, "lab_case", **looks)
+        number = choose_one(
+            TEXTS("case"), cases, "lab_case", on_change=another_case, width="content", wrap=True
+        )
         st.text_input(
             TEXTS("sentence"), key="lab_text", width=360, on_change=another_case, **PERSIST
         )

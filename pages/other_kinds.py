@@ -38,6 +38,7 @@ TAB_TITLES = {
     "score": TEXTS("score_part"), "distance": TEXTS("distance_part"),
     "paint": TEXTS("paint_part"), "rest": TEXTS("rest_part"), "memory": TEXTS("memory_part"),
 }  # fmt: skip
+LINEAR = linear_attention.linear_program(linear_attention.STATE, linear_attention.ELU)
 MIXED = convolution.mixing_program("convolution")
 MIXED_LIKE = "Q|K|W_Q|W_K|scores|scaled|mask|masked|weights"
 """The names of the arrays that only attention has, as a regular expression."""
@@ -45,9 +46,7 @@ KEYS: Keys = {
     "kinds_text": Key(RIVER_BANK_TEXT, short_sentence, SENTENCE_KEY, legacy_default=DEFAULT_TEXT),
     **toggle_keys(MATRICES, legacy_default=DRAWN),
     **toggle_keys(linear_attention.BRACKETS, linear_attention.FEATURES, linear_attention.NUMBERS),
-    **exhibit_keys(
-        linear_attention.linear_program("state", "elu"), "state", "kinds_", 1, linear_attention.LIKE
-    ),
+    **exhibit_keys(LINEAR, linear_attention.STATE, "kinds_", 1, linear_attention.LIKE),
     "kinds_part": Key("score", one_of(*TAB_TITLES)),
     **toggle_keys(scores.SCORES),
     **exhibit_keys(scores.scored_program(scores.ADDITIVE), "scores", "kinds_score_", 1, "scaled"),

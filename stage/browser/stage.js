@@ -11,7 +11,6 @@ import { Reporting } from "./act/reporting.js";
 import { Addressed } from "./act/url_state.js";
 import { Announcer } from "./dom/announcer.js";
 import { element } from "./dom/elements.js";
-import { afterFrame } from "./dom/waiting.js";
 import { Arranging } from "./draw/arranging.js";
 import { Drawing } from "./draw/drawing.js";
 import { Faces } from "./draw/focus.js";
@@ -85,6 +84,7 @@ export class Stage {
     this.goesOn = false; // whether the focus goes on in the next step
     this.narrow = this.way = null; // whether it is a phone's width; how its matrices stand
     this.width = this.room = 0; // its own, and the window's height
+    this.sizes = this.around = null; // what watches its own size, and that of the boxes around it
     this.top = this.below = this.worked = 0; // where the focus begins; how high what is below it is, and the workings
     // Its parts.
     this.root = element("div", "stage");
@@ -170,19 +170,7 @@ export class Stage {
     // Before a click leads to another page.
     this.first = () => this.send();
     document.addEventListener("click", this.first, true);
-    this.sizes = new ResizeObserver(() => {
-      if (this.presenting) return this.fit();
-      const width = this.ownWidth();
-      if (this.sheet || width === this.width) return;
-      this.width = width;
-      if (this.run) this.ribbon.draw();
-      this.fit();
-    });
-    [root, this.shows].forEach((box) => this.sizes.observe(box));
-    // What comes above the stage later moves it down.
-    this.around = new ResizeObserver(() => afterFrame(() => this.measure()));
-    const boxes = lineage(root.parentNode).filter((node) => node instanceof Element);
-    boxes.forEach((box) => this.around.observe(box));
+    this.watchSizes(lineage(root.parentNode).filter((node) => node instanceof Element));
   }
 
   close() {

@@ -10,6 +10,7 @@ from types import MappingProxyType
 import numpy as np
 from jaxtyping import Bool, Float
 
+from core.models.head_scores import COUNTED_CELLS
 from core.models.trained.tasks import AGREEMENT, LETTERS, PERIOD, REPEATS
 from core.pytorch.training import Examples, Head, Task, TrainingSettings, Weights, judged
 
@@ -56,16 +57,10 @@ def head_score(
 
 
 def _cells(score: str, examples: Examples) -> Bool[np.ndarray, "B T T"]:
-    """The cells that a score counts: as in `head_scores`, of all examples at once."""
-    B, T = examples.tokens.shape
-    if score != INDUCTION:
-        return np.broadcast_to(np.eye(T, k=1 if score == NEXT else -1, dtype=bool), (B, T, T))
-    earlier = np.tri(T, k=-1, dtype=bool)
-    same = (examples.tokens[:, :, None] == examples.tokens[:, None, :]) & earlier
-    after = np.zeros_like(same)
-    after[:, :, 1:] = same[:, :, :-1]
-    found: np.ndarray = after & earlier & examples.counted[:, :, None]
-    return found
+    """The cells that a score counts, of each example."""
+    rows = [COUNTED_CELLS[score](list(map(str, row))) for row in examples.tokens]
+    cells: np.ndarray = np.stack(rows)
+    return cells & examples.counted[:, :, None] if score == INDUCTION else cells
 
 
 Scores = Mapping[str, tuple[tuple[float, ...], ...]]

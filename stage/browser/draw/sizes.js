@@ -1,6 +1,7 @@
 // How large the stage draws: cells as wide as the focus allows and as high as the window. These are
 // methods of the stage; stage.js takes them over.
 
+import { afterFrame } from "../dom/waiting.js";
 import {
   DIGIT,
   LEAST_DIGITS,
@@ -23,6 +24,22 @@ const isHigh = ({ windows, heights, least }) => !windows && heights.at(-1) < lea
 
 /** @satisfies {ThisType<import("../stage.js").Stage>} */
 export const Sizes = {
+  // Fits whenever its own size is another one; `boxes` are those around it.
+  watchSizes(boxes) {
+    this.sizes = new ResizeObserver(() => {
+      if (this.presenting) return this.fit();
+      const width = this.ownWidth();
+      if (this.sheet || width === this.width) return;
+      this.width = width;
+      if (this.run) this.ribbon.draw();
+      this.fit();
+    });
+    [this.root, this.shows].forEach((box) => this.sizes.observe(box));
+    // What comes above the stage later moves it down.
+    this.around = new ResizeObserver(() => afterFrame(() => this.measure()));
+    boxes.forEach((box) => this.around.observe(box));
+  },
+
   fit() {
     if (!this.large) return;
     // The width is kept: to ask for it here would lay out the page once more at every update.
