@@ -15,6 +15,7 @@ from jaxtyping import Bool, Float, Int
 
 from core.attention.layers.language_model import FINAL
 from core.attention.layers.row_norms import EPSILON
+from core.models.head_places import Place
 
 if TYPE_CHECKING:
     import torch
@@ -27,8 +28,6 @@ LONGEST_GRADIENT = 1.0
 """A longer one is shortened to that."""
 
 Weights = Mapping[str, np.ndarray]
-Head = tuple[int, int]
-"""A layer, from 1, and a head of it, from 0."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,18 +82,15 @@ class TrainingSettings:
 
 @dataclass(frozen=True, eq=False)
 class Moment:
-    """A moment of training: the loss on this step's examples, in nats; and the weights before it.
-
-    The weights are there where they were asked for.
-    """
+    """A step of training: the loss on its examples, in nats, and the weights before it."""
 
     step: int
     loss: float
-    weights: Weights | None
+    weights: Weights
 
 
-def train_model(task: Task, settings: TrainingSettings, kept: Collection[int]) -> Iterator[Moment]:
-    """Yields each step from 0 to `settings.steps`, with the weights at the steps `kept`."""
+def train_model(task: Task, settings: TrainingSettings) -> Iterator[Moment]:
+    """Yields each step from 0 to `settings.steps`."""
     import torch
 
     torch.set_num_threads(1)  # matrices as small as these only lose by more
@@ -105,9 +101,7 @@ def train_model(task: Task, settings: TrainingSettings, kept: Collection[int]) -
         examples = task.draw(random, BATCH, False)
         logits, _ = predictions(weights, examples, masked=settings.masked)
         loss = _loss(logits, examples)
-        found = None
-        if step in kept:
-            found = {name: array.detach().numpy().copy() for name, array in weights.items()}
+        found = {name: array.detach().numpy().copy() for name, array in weights.items()}
         yield Moment(step, float(loss.detach()), found)
         optimiser.param_groups[0]["lr"] = task.rate * min(1.0, (step + 1) / WARM_UP)
         optimiser.zero_grad()
@@ -121,7 +115,7 @@ def predictions(
     examples: Examples,
     *,
     masked: bool,
-    off: Collection[Head] = (),
+    off: Collection[Place] = (),
 ) -> tuple["torch.Tensor", list["torch.Tensor"]]:
     """Return the logits (B, T, words), and the attention weights of each layer (B, H, T, T).
 
@@ -149,7 +143,7 @@ def predictions(
             scores = scores.masked_fill(later, -torch.inf)
         read.append(scores.softmax(-1))
         context = read[-1] @ V
-        for head in (head for at, head in off if at == layer):
+        for head in (head for at, head in off if at + 1 == layer):
             context = context.index_fill(1, torch.tensor(head), 0.0)
         rows = rows + context.transpose(1, 2).flatten(2) @ weights[f"W_O_{layer}"]
         units = functional.gelu(norm(rows, f"{layer}b") @ weights[f"W_up_{layer}"])
@@ -208,7 +202,7 @@ class Judged:
 
 
 def judged(
-    weights: Weights, examples: Examples, *, masked: bool, off: Collection[Head] = ()
+    weights: Weights, examples: Examples, *, masked: bool, off: Collection[Place] = ()
 ) -> Judged:
     """Judge a model's weights, in float64; without the heads `off`."""
     import torch

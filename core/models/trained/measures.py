@@ -4,15 +4,17 @@ The examples are those that are kept for judging. What a head reads is said by t
 `head_scores`, as means over the examples.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
 from jaxtyping import Bool, Float
 
+from core.models.head_places import Place, place_text
 from core.models.head_scores import COUNTED_CELLS
 from core.models.trained.tasks import AGREEMENT, LETTERS, PERIOD, REPEATS
-from core.pytorch.training import Examples, Head, Task, TrainingSettings, Weights, judged
+from core.pytorch.training import Examples, Task, TrainingSettings, Weights, judged
 
 JUDGED = 100
 """Examples that a model is judged on."""
@@ -67,35 +69,57 @@ Scores = Mapping[str, tuple[tuple[float, ...], ...]]
 """By the name of a score what each layer's heads have of it."""
 
 
-def measured(
-    task: Task, weights: Weights, settings: TrainingSettings
-) -> tuple[float, float, Scores]:
-    """Return a model's loss in nats, the part that it has right, and its heads' scores."""
+@dataclass(frozen=True)
+class Measures:
+    """What a model does on the examples that it is judged on.
+
+    Its `loss` in nats, the part that it has `right`, its heads' `scores`; the loss `without` one
+    head, by its place as a link has it, or without all heads of a kind, by the score's name. Of
+    letters also the loss and the part right on texts that end early, by their length.
+    """
+
+    loss: float
+    right: float
+    scores: Scores
+    without: Mapping[str, float]
+    prefixes: Mapping[int, tuple[float, float]]
+
+
+def measured(task: Task, weights: Weights, settings: TrainingSettings) -> Measures:
+    """Measure a model's weights."""
     examples = examples_for(task)
     found = judged(weights, examples, masked=settings.masked)
     scores = {
         score: tuple(tuple(head_score(score, layer, examples).tolist()) for layer in found.weights)
         for score in SCORES[task.name]
     }
-    return found.loss, found.right, scores
+    without = {
+        name: judged(weights, examples, masked=settings.masked, off=off).loss
+        for name, off in switched_off(scores).items()
+    }
+    prefixes = judged_on_prefixes(task, weights, settings) if task.name == LETTERS else {}
+    return Measures(found.loss, found.right, scores, without, prefixes)
 
 
-def heads_of_kind(scores: tuple[tuple[float, ...], ...]) -> list[Head]:
+def heads_of_kind(scores: tuple[tuple[float, ...], ...]) -> list[Place]:
     """The heads whose score is above `OF_A_KIND`, those with more of it first."""
     found = {
         (layer, head): score
-        for layer, heads in enumerate(scores, 1)
+        for layer, heads in enumerate(scores)
         for head, score in enumerate(heads)
         if score > OF_A_KIND
     }
     return sorted(found, key=lambda head: -found[head])
 
 
-def loss_without(
-    task: Task, weights: Weights, settings: TrainingSettings, off: Collection[Head]
-) -> float:
-    """The loss in nats of a model whose heads `off` give nothing."""
-    return judged(weights, examples_for(task), masked=settings.masked, off=off).loss
+def switched_off(scores: Scores) -> dict[str, list[Place]]:
+    """What can be switched off: each head, by its place, and all heads of a kind, by its score."""
+    some, *_ = scores.values()
+    each = [(layer, head) for layer, heads in enumerate(some) for head in range(len(heads))]
+    kinds = {score: heads_of_kind(found) for score, found in scores.items()}
+    return {place_text(place): [place] for place in each} | {
+        score: heads for score, heads in kinds.items() if heads
+    }
 
 
 def judged_on_prefixes(

@@ -1,30 +1,22 @@
-"""The trainings that ship: their weights at some steps, made by `make trained`.
+"""The trainings that ship, made by `make trained`; and a training's runs on the stage."""
 
-A file is one training, in the safetensors format: the loss of every step, and the weights at the
-steps that are kept, in float16. All that is said of a training is measured on the weights as they
-are stored.
-"""
-
-import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
-from typing import Any
-
-import numpy as np
-from jaxtyping import Float
-from safetensors import safe_open
 
 from core.attention.layers.language_model import MODEL_WORDS, model_program, one_hot
+from core.models.head_places import Place
+from core.models.trained.measures import switched_off
 from core.models.trained.tasks import AGREEMENT, DATA, LETTERS, PERIOD, REPEATS, tasks
+from core.models.trained.training_file import TrainedModel, read_training
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
 from core.pytorch.training import Task, TrainingSettings, Weights
 from core.texts import core_texts
 
 TEXTS = core_texts("trained")
-FORMAT = "1"
+NONE = "none"
 KEPT_REPEATS = (0, 50, 100, 125, 150, 175, 200, 300, 800)
 KEPT_LETTERS = (0, 25, 50, 100, 150, 200, 400, 600)
 
@@ -54,38 +46,11 @@ SHIPPED: Mapping[str, Planned] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, eq=False)
-class TrainedModel:
-    """A training that was done: every step's loss, and the weights at the steps that are kept."""
-
-    task: Task
-    settings: TrainingSettings
-    losses: Float[np.ndarray, "steps"]
-    weights: Mapping[int, Weights]
-    seconds: float
-    """How long it took."""
-    date: str
-    torch: str
-    """The version of PyTorch that it was done with."""
-
-
 @cache
 def shipped_training(name: str) -> TrainedModel:
     """Return a training that ships, by its name in `SHIPPED`."""
-    planned = SHIPPED[name]
-    with safe_open(DATA / f"{name}.safetensors", framework="numpy") as file:
-        said: Mapping[str, Any] = file.metadata()
-        weights: dict[int, dict[str, np.ndarray]] = {step: {} for step in planned.kept}
-        for key in file.keys():  # noqa: SIM118 — it is no mapping
-            step, _, array = key.partition(".")
-            if array:
-                weights[int(step)][array] = file.get_tensor(key).astype(np.float64)
-        losses = file.get_tensor("losses").astype(np.float64)
-    settings = TrainingSettings(**json.loads(said["settings"]))
-    return TrainedModel(
-        tasks()[planned.task], settings, losses, MappingProxyType(weights),
-        float(said["seconds"]), said["date"], said["torch"],
-    )  # fmt: skip
+    task = tasks()[SHIPPED[name].task]
+    return read_training((DATA / f"{name}.safetensors").read_bytes(), task)
 
 
 def trained_inputs(task: Task, weights: Weights, words: tuple[str, ...]) -> Inputs:
@@ -95,17 +60,37 @@ def trained_inputs(task: Task, weights: Weights, words: tuple[str, ...]) -> Inpu
 
 
 def snapshot_family(training: TrainedModel) -> Family:
-    """The model of a training at each step that is kept, on the words that a reader watches."""
-    steps = [str(step) for step in training.weights]
-    toggle = Toggle(
-        "trained_step", TEXTS("step"), {step: step for step in steps}, steps[-1], about="weights_2"
-    )
+    """The model of a training at each step that is kept, on the words that a reader watches.
+
+    One head, or all heads of a kind, can be off: nothing of what they read is passed on.
+    """
+    steps, last = [str(step) for step in training.weights], max(training.weights)
+    off = switched_off(training.measures[last].scores)
+    step = Toggle("trained_step", TEXTS("step"), {at: at for at in steps}, str(last), of_page=True)
+    without = Toggle(
+        "trained_off", TEXTS("off"), {NONE: TEXTS("none"), **{at: at for at in off}}, NONE,
+        of_page=True,
+    )  # fmt: skip
     settings = training.settings
     mask = "causal" if settings.masked else "none"
 
     def build(options: Options) -> Built:
-        weights = training.weights[int(options[toggle.key])]
+        weights = training.weights[int(options[step.key])]
+        heads = off.get(options[without.key], [])
         program = model_program(settings.layers, settings.heads, mask=mask)
-        return Built(program, trained_inputs(training.task, weights, training.task.shown))
+        own = without_heads(weights, heads, settings)
+        return Built(program, trained_inputs(training.task, own, training.task.shown))
 
-    return Family((toggle,), build)
+    return Family((step, without), build)
+
+
+def without_heads(
+    weights: Weights, heads: Collection[Place], settings: TrainingSettings
+) -> Weights:
+    """Weights of a model whose heads of these places give nothing: their rows of W_O are 0."""
+    own, d_k = dict(weights), settings.d_model // settings.heads
+    for layer, head in heads:
+        name = f"W_O_{layer + 1}"
+        own[name] = own[name].copy()
+        own[name][head * d_k : (head + 1) * d_k] = 0
+    return own

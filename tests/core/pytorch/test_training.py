@@ -16,9 +16,7 @@ FEW = replace(TASK.draw(np.random.default_rng(3), 3, True))
 
 
 def begun(settings: TrainingSettings) -> Weights:
-    first = next(train_model(TASK, settings, {0}))
-    assert first.weights is not None
-    return first.weights
+    return next(train_model(TASK, settings)).weights
 
 
 def program_numbers(
@@ -64,7 +62,7 @@ def test_what_is_trained_is_what_the_program_computes(settings: TrainingSettings
 def test_a_head_that_is_off_gives_nothing() -> None:
     settings = SEVERAL[0]
     weights = dict(begun(settings))
-    off = judged(weights, FEW, masked=True, off=[(2, 1)])
+    off = judged(weights, FEW, masked=True, off=[(1, 1)])
     d_k = settings.d_model // settings.heads
     joining = weights["W_O_2"].copy()
     joining[d_k:] = 0  # what joins its rows
@@ -85,9 +83,8 @@ def test_places_that_do_not_count_do_not_count() -> None:
 def test_training_begins_at_a_guess_and_its_loss_falls() -> None:
     task = tasks()[AGREEMENT]
     settings = TrainingSettings(steps=40)
-    moments = list(train_model(task, settings, {0, 40}))
+    moments = list(train_model(task, settings))
     assert [moment.step for moment in moments] == list(range(41))
-    assert [moment.step for moment in moments if moment.weights] == [0, 40]
     assert moments[0].loss == pytest.approx(math.log(len(task.words)), abs=0.6)
     assert moments[-1].loss < 0.65 * moments[0].loss
 
@@ -95,7 +92,7 @@ def test_training_begins_at_a_guess_and_its_loss_falls() -> None:
 def test_the_same_seed_trains_the_same_and_another_another() -> None:
     task = tasks()[AGREEMENT]
     first, again, other = (
-        [one.loss for one in train_model(task, TrainingSettings(steps=5, seed=seed), ())]
+        [one.loss for one in train_model(task, TrainingSettings(steps=5, seed=seed))]
         for seed in (3, 3, 4)
     )
     assert first == again

@@ -11,23 +11,29 @@ from functools import cache
 import numpy as np
 import pytest
 
+from core.models.head_places import place_text
 from core.models.trained.measures import (
     INDUCTION,
     LINKED,
     NEXT,
     PREFIXES,
     PREVIOUS,
-    Scores,
+    Measures,
     commonest,
     examples_for,
     head_score,
     heads_of_kind,
-    judged_on_prefixes,
-    loss_without,
     measured,
+    switched_off,
 )
-from core.models.trained.shipped import SHIPPED, TrainedModel, shipped_training, snapshot_family
+from core.models.trained.shipped import SHIPPED, shipped_training, snapshot_family, without_heads
 from core.models.trained.tasks import DATA, tasks
+from core.models.trained.training_file import (
+    TrainedModel,
+    TrainingRun,
+    read_training,
+    training_bytes,
+)
 from core.pytorch.training import Examples, Weights, judged, train_model
 from tests.sampling import DEEP, ROOT
 
@@ -43,14 +49,10 @@ def training(name: str, seed: int = 0) -> TrainedModel:
         return shipped_training(name)
     planned, shipped = SHIPPED[name], shipped_training(name)
     settings = replace(planned.settings, seed=seed)
-    losses: list[float] = []
-    weights: dict[int, Weights] = {}
-    for moment in train_model(tasks()[planned.task], settings, {settings.steps}):
-        losses.append(moment.loss)
-        for array, numbers in (moment.weights or {}).items():
-            stored = numbers.astype(np.float16).astype(np.float64)
-            weights.setdefault(moment.step, {})[array] = stored  # type: ignore[index]
-    return replace(shipped, settings=settings, losses=np.array(losses), weights=weights)
+    run = TrainingRun(tasks()[planned.task], settings, {settings.steps})
+    while not run.is_over:
+        run.advance()
+    return read_training(training_bytes(run.model()), shipped.task)
 
 
 def last(name: str, seed: int = 0) -> Weights:
@@ -66,27 +68,20 @@ by_seed = pytest.mark.parametrize(
 )
 
 
-@cache
-def final(name: str, seed: int) -> tuple[float, float, Scores]:
-    found = training(name, seed)
-    return measured(found.task, last(name, seed), found.settings)
+def final(name: str, seed: int) -> Measures:
+    return training(name, seed).measures[SHIPPED[name].settings.steps]
 
 
 def score(name: str, kind: str, seed: int = 0) -> np.ndarray:
     """By layer and head."""
-    return np.array(final(name, seed)[2][kind])
+    return np.array(final(name, seed).scores[kind])
 
 
 def rises(name: str, kind: str, seed: int = 0) -> tuple[float, list[float]]:
     """What the loss rises by without all heads of a kind, and without each of them."""
-    found, own = training(name, seed), last(name, seed)
-    heads = heads_of_kind(tuple(map(tuple, score(name, kind, seed))))
-    whole = final(name, seed)[0]
-
-    def rise(off: list[tuple[int, int]]) -> float:
-        return loss_without(found.task, own, found.settings, off) - whole
-
-    return rise(heads), [rise([head]) for head in heads]
+    found = final(name, seed)
+    heads = map(place_text, heads_of_kind(found.scores[kind]))
+    return found.without[kind] - found.loss, [found.without[head] - found.loss for head in heads]
 
 
 @by_seed
@@ -97,8 +92,7 @@ def test_without_a_mask_the_loss_is_far_lower_and_nothing_is_learned(seed: int) 
     task = training(LETTERS).task
     share, error = commonest(task)
     for name in (LETTERS, UNMASKED):
-        found = training(name, seed)
-        prefixes = judged_on_prefixes(task, last(name, seed), found.settings)
+        prefixes = final(name, seed).prefixes
         assert list(prefixes) == list(PREFIXES)
         for loss, right in prefixes.values():
             if name == LETTERS:
@@ -111,8 +105,7 @@ def test_without_a_mask_the_loss_is_far_lower_and_nothing_is_learned(seed: int) 
 
 @by_seed
 def test_heads_of_induction_form_where_a_piece_comes_twice(seed: int) -> None:
-    _, right, _ = final(REPEATS, seed)
-    assert right >= 0.98
+    assert final(REPEATS, seed).right >= 0.98
     assert score(REPEATS, INDUCTION, seed)[1].max() >= 0.8
     assert score(REPEATS, PREVIOUS, seed)[0].max() >= 0.45
     for kind in (INDUCTION, PREVIOUS):
@@ -122,20 +115,17 @@ def test_heads_of_induction_form_where_a_piece_comes_twice(seed: int) -> None:
 
 
 def test_they_form_at_once_and_the_loss_falls_with_them() -> None:
-    found = training(REPEATS)
-    moments = [measured(found.task, found.weights[step], found.settings) for step in (0, 100, 200)]
-    (begin, before, after), _, scores = zip(*moments, strict=True)
-    assert begin - before < 0.5
-    assert before - after > 2
-    _, early, late = (np.max(one[INDUCTION]) for one in scores)
+    begin, before, after = (training(REPEATS).measures[step] for step in (0, 100, 200))
+    assert begin.loss - before.loss < 0.5
+    assert before.loss - after.loss > 2
+    early, late = (np.max(one.scores[INDUCTION]) for one in (before, after))
     assert early < 0.2
     assert late > 0.6
 
 
 @by_seed
 def test_a_fixed_period_is_learned_without_a_head_of_the_token_before(seed: int) -> None:
-    _, right, _ = final(PERIOD, seed)
-    assert right >= 0.98
+    assert final(PERIOD, seed).right >= 0.98
     assert score(PERIOD, PREVIOUS, seed).max() <= 0.2
 
 
@@ -167,6 +157,36 @@ def test_every_snapshot_is_a_run_whose_numbers_are_those_of_torch(name: str) -> 
         for layer, own in enumerate(maps, 1):
             np.testing.assert_allclose(trace[f"weights_{layer}"], own[0], rtol=0, atol=1e-10)
         assert np.isfinite(trace["probs"]).all()
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_what_a_file_says_is_measured_on_its_weights(name: str) -> None:
+    found = training(name)
+    for step in found.weights if DEEP else [max(found.weights)]:
+        said, own = found.measures[step], found.weights[step]
+        now = measured(found.task, own, found.settings)
+        assert said.loss == pytest.approx(now.loss, abs=1e-9)
+        assert said.right == now.right
+        assert said.without == pytest.approx(now.without, abs=1e-9)
+        assert said.scores.keys() == now.scores.keys()
+        for kind, scores in said.scores.items():
+            np.testing.assert_allclose(scores, now.scores[kind], atol=1e-9)
+        assert said.prefixes == {
+            length: pytest.approx(each, abs=1e-9) for length, each in now.prefixes.items()
+        }
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_model_whose_heads_are_off_is_the_one_that_was_judged(name: str) -> None:
+    found = training(name)
+    own, examples = last(name), examples_for(found.task)
+    for kind, heads in switched_off(final(name, 0).scores).items():
+        off = without_heads(own, heads, found.settings)
+        loss = judged(off, examples, masked=found.settings.masked).loss
+        assert loss == pytest.approx(final(name, 0).without[kind], abs=1e-9)
+    (head, *_) = switched_off(final(name, 0).scores)
+    trace = snapshot_family(found).run(trained_off=head)
+    np.testing.assert_array_equal(trace["W_O_1"][: trace["W_V_1"].shape[2]], 0)
 
 
 @pytest.mark.parametrize(
@@ -209,7 +229,7 @@ def test_what_ships_is_what_the_command_makes() -> None:
         assert found.date
         assert found.torch
         few = replace(planned.settings, steps=20 if DEEP else 3)
-        losses = [moment.loss for moment in train_model(tasks()[planned.task], few, ())]
+        losses = [moment.loss for moment in train_model(tasks()[planned.task], few)]
         np.testing.assert_allclose(losses, found.losses[: len(losses)], rtol=0, atol=1e-3)
     assert sum(path.stat().st_size for path in DATA.iterdir()) < 4_000_000
 
