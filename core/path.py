@@ -8,7 +8,8 @@ from core.chapter import Chapter
 ORDER = (
     "words", "dot_products", "softmax", "walkthrough", "queries_keys_values", "why_scale",
     "why_mask", "heads", "debug_lab", "one_query", "recursive_attention", "cost", "word_order",
-    "attention_graph", "block", "real_heads", "other_kinds",
+    "attention_graph", "block", "real_heads", "trained_here",
+    "other_kinds",
 )  # fmt: skip
 """The only list of chapters: what else a chapter is, its own folder says."""
 PATH: Mapping[str, Chapter] = {

@@ -41,6 +41,7 @@ from ui.stage.exhibit import draw_exhibit, exhibit, exhibit_keys
 from ui.stage.real_model import draw_numbered_heads, real_model_fold
 from ui.stage.toggles import chosen, toggle_keys
 from ui.text import escape_markdown, markdown_table
+from ui.trained.training_picture import learned_fold, learned_keys, say_forming
 
 TEXTS = page_texts("heads")
 TAB_TITLES = {
@@ -77,6 +78,7 @@ KEYS: Keys = {
     **OF_HAND,
     **OF_PARTS,
     **OF_REAL,
+    **learned_keys("heads_"),
 }
 
 
@@ -250,6 +252,7 @@ if __name__ == "__main__":
         hand_made()
     with fold(TEXTS("parts_title"), "heads_parts", KEYS, OF_PARTS):
         part_tabs()
+    learned_fold(TEXTS("learned_title"), "heads_", KEYS, {"repeats": ""}, say_forming)
     real_model_fold("heads_real", KEYS, OF_REAL, in_a_real_model)
     code = (join_heads, split_heads, reshape_heads, head_runs.contributions)
     end_chapter("heads", KEYS, code, "concat")

@@ -29,6 +29,7 @@ from ui.stage.painting import chosen_sizes, mask_bits, mask_sizes, paint, painte
 from ui.stage.real_model import draw_head_name, real_model_fold
 from ui.stage.toggles import chosen, toggle_keys
 from ui.text import Markdown, markdown_table
+from ui.trained.training_picture import MASKS, learned_fold, learned_keys, say_cheat
 
 TEXTS = page_texts("why_mask")
 GALLERY_TOKENS = len(tokenise(mask_runs.GALLERY_TEXT))
@@ -54,6 +55,7 @@ KEYS: Keys = {
     **OF_GALLERY,
     **OF_TARGETS,
     **OF_REAL_HEAD,
+    **learned_keys("mask_"),
 }
 EDIT = {
     "mask_at": TEXTS("the_token"),
@@ -195,6 +197,7 @@ if __name__ == "__main__":
         gallery()
     with fold(TEXTS("targets_title"), "mask_targets", KEYS, OF_TARGETS):
         targets()
+    learned_fold(TEXTS("learned_title"), "mask_", KEYS, MASKS, say_cheat)
     real_model_fold("mask_real", KEYS, OF_REAL_HEAD, real_head)
     code = (Rule.mask, mask_runs.edit_token)
     end_chapter("why_mask", KEYS, code, "masked", exhibit="mask_gallery_")

@@ -35,6 +35,7 @@ from ui.stage.exhibit import draw_exhibit, exhibit_keys
 from ui.stage.real_model import draw_head_name, real_model_fold
 from ui.stage.toggles import chosen, run_as_chosen, toggle_keys
 from ui.text import Markdown, markdown_table, token_text
+from ui.trained.training_picture import learned_fold, learned_keys, say_period
 
 TEXTS = page_texts("word_order")
 ARROWS = {"Q": TEXTS("queries"), "K": TEXTS("keys")}
@@ -53,6 +54,7 @@ KEYS: Keys = {
     **exhibit_keys(UNTOLD, "", "order_told_", HEADS, encodings.ADDED_LIKE),
     "order_arrows": Key("Q", one_of(*ARROWS)),
     **OF_REAL_HEAD,
+    **learned_keys("order_"),
 }
 
 
@@ -250,6 +252,7 @@ if __name__ == "__main__":
     with fold(TEXTS("encodings_title"), "told", KEYS, OF_PLACES):
         say_drawn(encodings.encoding_family(SHOWN).run())
         encoded(SHOWN)
+    learned_fold(TEXTS("learned_title"), "order_", KEYS, {"period": ""}, say_period)
     real_model_fold("order_real", KEYS, OF_REAL_HEAD, real_head)
     code = (shuffling.shuffled_program, encodings.encoding_program, rotate)
     end_chapter("word_order", KEYS, code, "context")

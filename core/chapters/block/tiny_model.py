@@ -1,9 +1,10 @@
-"""A tiny language model, with random weights or with weights that were set by hand to do a job.
+"""A tiny language model, with weights that were learned, random, or set by hand to do a job.
 
 The job: after a word that has stood before, write the word that came after it there, the last time
 (induction: Elhage et al. 2021, Olsson et al. 2022). It takes two layers of attention. In the first,
 each token reads the one before it and keeps its name. In the second, a token looks for keys that
-say "before me stood this same word", and reads what stands there.
+say "before me stood this same word", and reads what stands there. The learned weights are those of
+a training on symbols at random that repeat: each word of a prompt takes the place of one symbol.
 
 Rows have room for the token's own word, for the word before it, for the answer, and for the place:
 (c, −c, s, −s) with cosine c and sine s of an angle that grows from place to place. So all rows that
@@ -27,6 +28,8 @@ from core.attention.layers.language_model import (
 from core.attention.layers.row_norms import EPSILON
 from core.attention.tokens import SHORT, few_enough, tokenise
 from core.errors import InputError
+from core.models.trained.shipped import SHIPPED, shipped_training
+from core.models.trained.tasks import REPEATS
 from core.program.families import Built, Family, Options, Toggle
 from core.program.inputs import Inputs
 from core.program.trace import Trace
@@ -39,8 +42,11 @@ MOST_WORDS = 5
 """Words of a vocabulary, few enough that every matrix is seen with its numbers."""
 D_MODEL = 4
 """Features of the model with random weights; one head takes them all."""
-_MADE = {"hand": TEXTS("set_by_hand"), "random": TEXTS("random")}
-WEIGHTS = Toggle("block_weights", TEXTS("weights"), _MADE, "hand", resizes=True)
+MODEL_HEADS = SHIPPED[REPEATS].settings.heads
+"""Heads of the model with learned weights. The others have one."""
+HAND, LEARNED, RANDOM = "hand", "learned", "random"
+_MADE = {LEARNED: TEXTS("learned"), HAND: TEXTS("set_by_hand"), RANDOM: TEXTS("random")}
+WEIGHTS = Toggle("block_weights", TEXTS("weights"), _MADE, LEARNED, resizes=True)
 _RUNS = {"all": TEXTS("all_tokens"), "cache": TEXTS("with_a_cache")}
 RUN = Toggle(
     "block_run", TEXTS("run"), _RUNS, "all", resizes=True, shows=dict.fromkeys(_RUNS, "probs")
@@ -134,7 +140,14 @@ def hand_arrays(words: Sequence[str], T: int) -> dict[str, np.ndarray]:
     return made
 
 
-ARRAYS = {"hand": hand_arrays, "random": random_arrays}
+def learned_arrays(words: Sequence[str], T: int) -> dict[str, np.ndarray]:
+    """Return the weights of a model that learned to write what came after an earlier copy."""
+    arrays = dict(shipped_training(REPEATS).weights[SHIPPED[REPEATS].settings.steps])
+    few = {"E": arrays["E"][: len(words)], "W_U": arrays["W_U"][:, : len(words)]}
+    return arrays | few | {"P": arrays["P"][:T]}
+
+
+ARRAYS = {HAND: hand_arrays, LEARNED: learned_arrays, RANDOM: random_arrays}
 
 
 def model_inputs(text: str, weights: str, edits: Edits, words: Sequence[str] = ()) -> Inputs:
@@ -155,10 +168,10 @@ def model_family(text: str, edits: Edits) -> Family:
 
     def build(options: Options) -> Built:
         inputs = model_inputs(text, options[WEIGHTS.key], edits)
-        T = len(inputs.tokens)
+        T, heads = len(inputs.tokens), len(inputs["W_Q_1"])
         if options[RUN.key] == "all" or T == 1:
-            return Built(model_program(MODEL_LAYERS), inputs)
-        program = model_program(MODEL_LAYERS, kept=T - 1)
+            return Built(model_program(MODEL_LAYERS, heads), inputs)
+        program = model_program(MODEL_LAYERS, heads, kept=T - 1)
         return Built(program, cached_inputs(inputs, _before(inputs)))
 
     return Family((WEIGHTS, RUN), build)
@@ -168,7 +181,8 @@ def _before(inputs: Inputs) -> Trace:
     """The run on all tokens but the last."""
     T = len(inputs.tokens) - 1
     arrays = {**inputs.arrays, **{name: inputs[name][:T] for name in ("one_hot", "P")}}
-    return model_program(MODEL_LAYERS).run(Inputs(arrays, inputs.tokens[:T], inputs.more_tokens))
+    program = model_program(MODEL_LAYERS, len(inputs["W_Q_1"]))
+    return program.run(Inputs(arrays, inputs.tokens[:T], inputs.more_tokens))
 
 
 def written_on(trace: Trace) -> str:

@@ -127,12 +127,13 @@ def judged_on_prefixes(
 ) -> dict[int, tuple[float, float]]:
     """Return, by the length of a text, the loss of its next token and the part that is right.
 
-    The text ends there, so that a model that reads what comes next finds nothing.
+    The text ends there, so that a model that reads what comes next finds nothing. The longest text
+    is as long as those of training.
     """
     examples = examples_for(task, 4 * JUDGED)
     last = np.zeros_like(examples.counted)
     found = {}
-    for length in PREFIXES:
+    for length in (*PREFIXES, task.context):
         last[:] = False
         last[:, length - 1] = True
         cut = Examples(

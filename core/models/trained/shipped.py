@@ -16,7 +16,7 @@ from core.pytorch.training import Task, TrainingSettings, Weights
 from core.texts import core_texts
 
 TEXTS = core_texts("trained")
-NONE = "none"
+NONE, LAST = "none", "last"
 KEPT_REPEATS = (0, 50, 100, 125, 150, 175, 200, 300, 800)
 KEPT_LETTERS = (0, 25, 50, 100, 150, 200, 400, 600)
 
@@ -64,9 +64,10 @@ def snapshot_family(training: TrainedModel) -> Family:
 
     One head, or all heads of a kind, can be off: nothing of what they read is passed on.
     """
-    steps, last = [str(step) for step in training.weights], max(training.weights)
+    kept, last = step_options(training), max(training.weights)
     off = switched_off(training.measures[last].scores)
-    step = Toggle("trained_step", TEXTS("step"), {at: at for at in steps}, str(last), of_page=True)
+    words = {option: str(at) for option, at in kept.items()}
+    step = Toggle("trained_step", TEXTS("step"), words, LAST, of_page=True)
     without = Toggle(
         "trained_off", TEXTS("off"), {NONE: TEXTS("none"), **{at: at for at in off}}, NONE,
         of_page=True,
@@ -75,13 +76,19 @@ def snapshot_family(training: TrainedModel) -> Family:
     mask = "causal" if settings.masked else "none"
 
     def build(options: Options) -> Built:
-        weights = training.weights[int(options[step.key])]
+        weights = training.weights[kept[options[step.key]]]
         heads = off.get(options[without.key], [])
         program = model_program(settings.layers, settings.heads, mask=mask)
         own = without_heads(weights, heads, settings)
         return Built(program, trained_inputs(training.task, own, training.task.shown))
 
     return Family((step, without), build)
+
+
+def step_options(training: TrainedModel) -> dict[str, int]:
+    """The steps whose weights are kept, each as a link names it."""
+    *earlier, last = sorted(training.weights)
+    return {str(step): step for step in earlier} | {LAST: last}
 
 
 def without_heads(

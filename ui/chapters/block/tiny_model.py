@@ -86,8 +86,11 @@ _MODEL = model_program(small_model.MODEL_LAYERS)
 MODEL_KEYS: Keys = {
     "block_prompt": Key(small_model.PROMPT, prompt_of),
     NUMBERS: Key("", edits_of),
-    **toggle_keys(small_model.WEIGHTS, small_model.RUN),
-    **exhibit_keys(_MODEL, "probs", "block_model_", 1, small_model.MODEL_LIKE),
+    **toggle_keys(small_model.WEIGHTS, legacy_default=small_model.HAND),
+    **toggle_keys(small_model.RUN),
+    **exhibit_keys(
+        _MODEL, "probs", "block_model_", small_model.MODEL_HEADS, small_model.MODEL_LIKE
+    ),
 }
 
 
@@ -157,13 +160,15 @@ def say_next(trace: Trace, family: Family, keys: Keys) -> None:
     head = [TEXTS("word"), *words]
     say(markdown_table(head, [[TEXTS("probability"), *numbers]], write=str))
     now, edited = chosen(family), bool(st.session_state[NUMBERS])
-    if now[small_model.WEIGHTS.key] == "random":
+    weights = now[small_model.WEIGHTS.key]
+    if weights == small_model.RANDOM:
         say(TEXTS("random"))
     else:
-        say(TEXTS("job"))
+        is_learned = weights == small_model.LEARNED
+        say(TEXTS("learned_job" if is_learned else "job"))
         say(TEXTS("edited") if edited else _copied(trace))
         with fold(TEXTS("more"), "model", keys):
-            say(TEXTS("how", edited=edited))
+            say(TEXTS("how_learned" if is_learned else "how", edited=edited))
     if now[small_model.RUN.key] == "cache" and len(trace.tokens) > 1:
         say(TEXTS("cached"))
 

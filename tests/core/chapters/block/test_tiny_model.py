@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 from core.attention.layers.language_model import likeliest, probabilities
+from core.attention.tokens import SHORT
 from core.chapters.block import tiny_model
+from core.models.trained.shipped import shipped_training
 from tests.core.support import refuses
 from tests.quotes import proves
 from tests.sampling import DEEP
@@ -105,3 +107,27 @@ def test_writing_on_adds_the_likeliest_word() -> None:
     assert tiny_model.written_on(trace) == "a cat saw a cat"
     again = tiny_model.model_family(tiny_model.written_on(trace), {}).run(block_weights="hand")
     assert tiny_model.written_on(again) == "a cat saw a cat saw"
+
+
+@pytest.mark.parametrize("count", [3, 4, 5])
+def test_the_learned_weights_write_what_came_after_the_last_word_before(count: int) -> None:
+    words = ["one", "two", "three", "four", "five"][:count]
+    for order in list(itertools.permutations(words))[:: 1 if DEEP else 5]:
+        for again in range(1, SHORT + 1 - count):
+            text = [order[at % count] for at in range(count + again)]
+            trace = tiny_model.model_family(" ".join(text), {}).run()
+            assert trace["weights_1"].shape[0] == 2
+            assert likeliest(trace) == after_last(text) == order[again % count]
+            assert max(probabilities(trace).values()) > 0.9
+
+
+def test_the_learned_weights_are_those_of_the_training_for_the_words_of_the_prompt() -> None:
+    trained = shipped_training("repeats").weights[800]
+    trace = tiny_model.model_family("a cat saw a", {}).run()
+    for name in (array.name for array in trace.program.inputs):
+        if name == "one_hot":
+            continue
+        whole = trained[name]
+        few = {"E": whole[:3], "P": whole[:4]}.get(name, whole)
+        few = whole[:, :3] if name == "W_U" else few
+        np.testing.assert_array_equal(trace[name], few)

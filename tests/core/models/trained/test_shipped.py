@@ -26,7 +26,13 @@ from core.models.trained.measures import (
     measured,
     switched_off,
 )
-from core.models.trained.shipped import SHIPPED, shipped_training, snapshot_family, without_heads
+from core.models.trained.shipped import (
+    SHIPPED,
+    shipped_training,
+    snapshot_family,
+    step_options,
+    without_heads,
+)
 from core.models.trained.tasks import DATA, tasks
 from core.models.trained.training_file import (
     TrainedModel,
@@ -93,8 +99,8 @@ def test_without_a_mask_the_loss_is_far_lower_and_nothing_is_learned(seed: int) 
     share, error = commonest(task)
     for name in (LETTERS, UNMASKED):
         prefixes = final(name, seed).prefixes
-        assert list(prefixes) == list(PREFIXES)
-        for loss, right in prefixes.values():
+        assert list(prefixes) == [*PREFIXES, task.context]
+        for loss, right in (prefixes[length] for length in PREFIXES):
             if name == LETTERS:
                 assert right > share + 10 * error
                 assert loss < 2
@@ -149,9 +155,10 @@ def test_every_snapshot_is_a_run_whose_numbers_are_those_of_torch(name: str) -> 
     family = snapshot_family(found)
     tokens = found.task.numbers(found.task.shown)[None]
     examples = Examples(tokens, np.roll(tokens, -1, 1), np.ones_like(tokens, bool))
-    assert [int(step) for step in family.toggles[0].options] == list(SHIPPED[name].kept)
-    for step, weights in found.weights.items():
-        trace = family.run(trained_step=str(step))
+    assert list(step_options(found).values()) == list(SHIPPED[name].kept)
+    for option, step in step_options(found).items():
+        weights = found.weights[step]
+        trace = family.run(trained_step=option)
         assert trace.tokens == found.task.shown
         maps = judged(weights, examples, masked=found.settings.masked).weights
         for layer, own in enumerate(maps, 1):

@@ -1,0 +1,229 @@
+"""Where do heads come from?
+
+Small models learn from examples: the loss as it falls, and what each head reads at every step.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from core.attention.layers.language_model import model_program
+from core.chapters.block.tiny_model import MODEL_LIKE
+from core.chapters.trained_here import snapshots
+from core.models.head_words import whole_percent
+from core.models.trained.measures import JUDGED, NEXT, OF_A_KIND
+from core.models.trained.shipped import LAST, NONE, shipped_training, snapshot_family
+from core.models.trained.tasks import FIXED_PERIOD, LONGEST, SHORTEST
+from core.models.trained.training_file import TrainedModel
+from core.pytorch.training import BATCH, predictions, train_model
+from ui.links.links import Key, Keys, one_of
+from ui.links.session import save_link, set_if_changed
+from ui.links.stage_position import reset_position
+from ui.page.chapter import begin_chapter, end_chapter
+from ui.page.controls import choose_one
+from ui.page.fold import fold
+from ui.page.prose import decimals, say, typeset_decimal
+from ui.page_texts import page_texts
+from ui.server.fragments import fragment
+from ui.stage.exhibit import draw_exhibit, exhibit_keys
+from ui.text import token_text
+from ui.trained import shown_training as words
+from ui.trained.training_picture import (
+    MASKS,
+    STEP,
+    say_cheat,
+    say_forming,
+    say_period,
+    training_picture,
+)
+
+TEXTS = page_texts("trained_here")
+REPEATS, PERIOD, AGREEMENT, LETTERS = "repeats", "period", "agreement", "letters"
+TABS = {name: TEXTS(f"tab_{name}") for name in (REPEATS, PERIOD, AGREEMENT, LETTERS)}
+GUESSES = {guess: TEXTS(f"guess_{guess}") for guess in ("with", "without", "same")}
+MOST_HEADS = 8
+SENTENCE = "the old keys near the red cat are"
+PROMPT = "the weights "
+KEYS: Keys = {
+    "trained_task": Key(REPEATS, one_of(*TABS)),
+    "trained_step": STEP,
+    "trained_off": Key(NONE, one_of(NONE, like=r"[a-z_]{1,20}|[1-3]\.[1-8]")),
+    "trained_guess": Key("", one_of("", *GUESSES)),
+    "trained_model": Key("letters", one_of(*MASKS)),
+    **exhibit_keys(model_program(2), "weights_2", "trained_", MOST_HEADS, MODEL_LIKE),
+}
+
+
+def begin() -> None:
+    """Look at another training from its end."""
+    set_if_changed(trained_step=LAST, trained_off=NONE)
+    reset_position("trained_")
+
+
+@fragment
+def trainings() -> None:
+    """What is learned, the training of it, and the model at the step that is chosen."""
+    task = choose_one(TEXTS("what"), TABS, "trained_task", on_change=begin)
+    if task == LETTERS:
+        with_and_without()
+    else:
+        one_training(task)
+    save_link(KEYS)
+
+
+def one_training(name: str) -> None:
+    """A training whose heads form: its curve, its maps, what they carry, and the model."""
+    training = shipped_training(name)
+    about = {
+        REPEATS: {"shortest": SHORTEST, "longest": LONGEST},
+        PERIOD: {"period": FIXED_PERIOD},
+        AGREEMENT: {"sentence": token_text(SENTENCE)},
+    }
+    say(TEXTS(f"task_{name}", **about[name]))
+    step = picture({"": training})
+    say_forming([training])
+    say(TEXTS("try"))
+    with st.container(key="beside_trained_measures"):
+        say_measures(training, step)
+    model(training, step)
+    switching_off(training, step)
+    with fold(TEXTS("more"), "mechanism", KEYS):
+        if name == PERIOD:
+            say_period([training])
+        else:
+            say(TEXTS(f"mechanism_{name}"))
+        say_how(training)
+
+
+def picture(trainings: Mapping[str, TrainedModel]) -> int:
+    """The curves and heads of trainings; return the step that is chosen."""
+    return training_picture(
+        "trained_curve", trainings, "trained_step", st.session_state.trained_off
+    )
+
+
+def say_measures(training: TrainedModel, step: int) -> None:
+    """What the model does on new examples at a step, and which of its heads are of a kind."""
+    found = training.measures[step]
+    say(
+        TEXTS(
+            "new_examples", step=step, loss=typeset_decimal(found.loss),
+            right=whole_percent(found.right), heads=words.heads_in_words(found),
+            enough=whole_percent(OF_A_KIND),
+        )
+    )  # fmt: skip
+
+
+def model(training: TrainedModel, step: int) -> None:
+    """The model at a step on the stage."""
+    row = training.task.shown
+    text = "".join(row) if training.task.name == LETTERS else " ".join(row)
+    say(TEXTS("stage_says", step=step, row=token_text(text)))
+    family = snapshot_family(training)
+    now = {toggle.key: st.session_state[toggle.key] for toggle in family.toggles}
+    draw_exhibit(
+        family.run(**now), snapshots.telling_cell(training), KEYS, "trained_", family=family
+    )
+
+
+def switching_off(training: TrainedModel, step: int) -> None:
+    """The loss of the model without a head, or without all of a kind."""
+    found, state = training.measures[step], st.session_state
+    with fold(TEXTS("off_title"), "off", KEYS, ["trained_off"]):
+        say(TEXTS("off_try"))
+        names = {NONE: TEXTS("off_none")} | {
+            off: words.off_name(off) for off in words.can_be_off(training)
+        }
+        choose_one(TEXTS("off"), names, "trained_off")
+        loss = typeset_decimal(found.loss)
+        if (off := state.trained_off) == NONE:
+            say(TEXTS("off_nothing", step=step, loss=loss))
+        else:
+            without = found.without[off]
+            more = words.signed(without - found.loss)
+            what, lost = words.off_name(off), typeset_decimal(without)
+            say(TEXTS("off_notice", step=step, what=what, without=lost, loss=loss, more=more))
+        say(words.off_table(found))
+
+
+def with_and_without() -> None:
+    """The same training with a causal mask and without a mask, after a guess."""
+    both = [shipped_training(name) for name in MASKS]
+    say(TEXTS("task_letters"))
+    guess = st.session_state.trained_guess
+    st.radio(
+        TEXTS("guess"), list(GUESSES), key="trained_guessed", horizontal=True,
+        index=list(GUESSES).index(guess) if guess else None, format_func=GUESSES.__getitem__,
+        on_change=lambda: set_if_changed(trained_guess=st.session_state.trained_guessed or ""),
+    )  # fmt: skip
+    if not guess:
+        say(TEXTS("guess_try"))
+        return
+    masked, free = both
+    ends = decimals(with_mask=snapshots.loss_at_end(masked), without=snapshots.loss_at_end(free))
+    say(TEXTS("guess_verdict", right=guess == "without", **ends))
+    step = picture(dict(zip(MASKS.values(), both, strict=True)))
+    say_cheat(both)
+    say(TEXTS("try"))
+    with st.container(key="beside_trained_measures"):
+        say(compared(both, step))
+    with fold(TEXTS("last_title"), "last_position", KEYS):
+        context = free.task.context
+        _, right = free.measures[max(free.measures)].prefixes[context]
+        say(TEXTS("last", context=context, last_percent=whole_percent(right)))
+        say_how(masked)
+    shown = choose_one(
+        TEXTS("on_stage"), MASKS, "trained_model", on_change=reset_position, args=("trained_",)
+    )
+    model(both[list(MASKS).index(shown)], step)
+
+
+def compared(both: Sequence[TrainedModel], step: int) -> str:
+    """What two models do at a step, next to each other."""
+    found = [training.measures[step] for training in both]
+    context = both[0].task.context
+
+    def percents(parts: Sequence[float]) -> list[str]:
+        return [TEXTS("percent", number=whole_percent(part)) for part in parts]
+
+    lengths = [length for length in found[0].prefixes if length < context]
+    short = [
+        TEXTS("from_to", low=whole_percent(low), high=whole_percent(high))
+        for low, high in map(snapshots.right_on_prefixes, found)
+    ]
+    texts = ["".join(snapshots.written(one, step, tuple(PROMPT))) for one in both]
+    rows: Mapping[str, Sequence[str]] = {
+        TEXTS("training_loss"): [typeset_decimal(one.loss) for one in found],
+        TEXTS("right_whole"): percents([one.right for one in found]),
+        TEXTS("best_next"): percents([snapshots.best_head(one, NEXT)[1] for one in found]),
+        TEXTS("right_short", fewest=min(lengths), most=max(lengths)): short,
+        TEXTS("right_last", context=context): percents([o.prefixes[context][1] for o in found]),
+        TEXTS("writes", prompt=token_text(PROMPT)): [f"“{text}”" for text in texts],
+    }
+    return words.comparison_table(step, list(MASKS.values()), [(n, *t) for n, t in rows.items()])
+
+
+def say_how(training: TrainedModel) -> None:
+    """How a model was trained."""
+    settings = training.settings
+    sizes = {"layers": settings.layers, "heads": settings.heads, "width": settings.d_model}
+    say(
+        TEXTS(
+            "how", batch=BATCH, **sizes, seed=settings.seed, steps=settings.steps, judged=JUDGED,
+            seconds=typeset_decimal(training.seconds, 0), torch=training.torch, date=training.date,
+        )
+    )  # fmt: skip
+    say(TEXTS("chosen_seed"))
+
+
+def fitted(values: dict[str, Any], messages: list[str]) -> dict[str, Any]:
+    """What a link says, with a step and heads that its training has."""
+    return values
+
+
+if __name__ == "__main__":
+    begin_chapter("trained_here", KEYS, fitted)
+    trainings()
+    code = (predictions, train_model)
+    end_chapter("trained_here", KEYS, code, "output")
