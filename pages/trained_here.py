@@ -12,11 +12,12 @@ from core.attention.layers.language_model import model_program
 from core.chapters.block.tiny_model import MODEL_LIKE
 from core.chapters.trained_here import snapshots
 from core.models.head_words import whole_percent
-from core.models.trained.measures import JUDGED, NEXT, OF_A_KIND
-from core.models.trained.shipped import LAST, NONE, shipped_training, snapshot_family
+from core.models.trained.measures import NEXT
+from core.models.trained.shipped import LAST, NONE, shipped_training
 from core.models.trained.tasks import FIXED_PERIOD, LONGEST, SHORTEST
 from core.models.trained.training_file import TrainedModel
-from core.pytorch.training import BATCH, predictions, train_model
+from core.pytorch.training import predictions, train_model
+from ui.chapters.trained_here import trained_model as parts
 from ui.links.links import Key, Keys, one_of
 from ui.links.session import save_link, set_if_changed
 from ui.links.stage_position import reset_position
@@ -26,17 +27,10 @@ from ui.page.fold import fold
 from ui.page.prose import decimals, say, typeset_decimal
 from ui.page_texts import page_texts
 from ui.server.fragments import fragment
-from ui.stage.exhibit import draw_exhibit, exhibit_keys
+from ui.stage.exhibit import exhibit_keys
 from ui.text import token_text
 from ui.trained import shown_training as words
-from ui.trained.training_picture import (
-    MASKS,
-    STEP,
-    say_cheat,
-    say_forming,
-    say_period,
-    training_picture,
-)
+from ui.trained.training_picture import MASKS, STEP, say_cheat, say_forming, say_period
 
 TEXTS = page_texts("trained_here")
 REPEATS, PERIOD, AGREEMENT, LETTERS = "repeats", "period", "agreement", "letters"
@@ -47,7 +41,7 @@ SENTENCE = "the old keys near the red cat are"
 PROMPT = "the weights "
 KEYS: Keys = {
     "trained_task": Key(REPEATS, one_of(*TABS)),
-    "trained_step": STEP,
+    "trained_at": STEP,
     "trained_off": Key(NONE, one_of(NONE, like=r"[a-z_]{1,20}|[1-3]\.[1-8]")),
     "trained_guess": Key("", one_of("", *GUESSES)),
     "trained_model": Key("letters", one_of(*MASKS)),
@@ -57,7 +51,7 @@ KEYS: Keys = {
 
 def begin() -> None:
     """Look at another training from its end."""
-    set_if_changed(trained_step=LAST, trained_off=NONE)
+    set_if_changed(trained_at=LAST, trained_off=NONE)
     reset_position("trained_")
 
 
@@ -81,70 +75,19 @@ def one_training(name: str) -> None:
         AGREEMENT: {"sentence": token_text(SENTENCE)},
     }
     say(TEXTS(f"task_{name}", **about[name]))
-    step = picture({"": training})
+    step = parts.picture({"": training})
     say_forming([training])
     say(TEXTS("try"))
     with st.container(key="beside_trained_measures"):
-        say_measures(training, step)
-    model(training, step)
-    switching_off(training, step)
+        parts.say_measures(training, step)
+    parts.model_on_stage(training, step, KEYS)
+    parts.switching_off(training, step, KEYS)
     with fold(TEXTS("more"), "mechanism", KEYS):
         if name == PERIOD:
             say_period([training])
         else:
             say(TEXTS(f"mechanism_{name}"))
-        say_how(training)
-
-
-def picture(trainings: Mapping[str, TrainedModel]) -> int:
-    """The curves and heads of trainings; return the step that is chosen."""
-    return training_picture(
-        "trained_curve", trainings, "trained_step", st.session_state.trained_off
-    )
-
-
-def say_measures(training: TrainedModel, step: int) -> None:
-    """What the model does on new examples at a step, and which of its heads are of a kind."""
-    found = training.measures[step]
-    say(
-        TEXTS(
-            "new_examples", step=step, loss=typeset_decimal(found.loss),
-            right=whole_percent(found.right), heads=words.heads_in_words(found),
-            enough=whole_percent(OF_A_KIND),
-        )
-    )  # fmt: skip
-
-
-def model(training: TrainedModel, step: int) -> None:
-    """The model at a step on the stage."""
-    row = training.task.shown
-    text = "".join(row) if training.task.name == LETTERS else " ".join(row)
-    say(TEXTS("stage_says", step=step, row=token_text(text)))
-    family = snapshot_family(training)
-    now = {toggle.key: st.session_state[toggle.key] for toggle in family.toggles}
-    draw_exhibit(
-        family.run(**now), snapshots.telling_cell(training), KEYS, "trained_", family=family
-    )
-
-
-def switching_off(training: TrainedModel, step: int) -> None:
-    """The loss of the model without a head, or without all of a kind."""
-    found, state = training.measures[step], st.session_state
-    with fold(TEXTS("off_title"), "off", KEYS, ["trained_off"]):
-        say(TEXTS("off_try"))
-        names = {NONE: TEXTS("off_none")} | {
-            off: words.off_name(off) for off in words.can_be_off(training)
-        }
-        choose_one(TEXTS("off"), names, "trained_off")
-        loss = typeset_decimal(found.loss)
-        if (off := state.trained_off) == NONE:
-            say(TEXTS("off_nothing", step=step, loss=loss))
-        else:
-            without = found.without[off]
-            more = words.signed(without - found.loss)
-            what, lost = words.off_name(off), typeset_decimal(without)
-            say(TEXTS("off_notice", step=step, what=what, without=lost, loss=loss, more=more))
-        say(words.off_table(found))
+        parts.say_how(training)
 
 
 def with_and_without() -> None:
@@ -163,7 +106,7 @@ def with_and_without() -> None:
     masked, free = both
     ends = decimals(with_mask=snapshots.loss_at_end(masked), without=snapshots.loss_at_end(free))
     say(TEXTS("guess_verdict", right=guess == "without", **ends))
-    step = picture(dict(zip(MASKS.values(), both, strict=True)))
+    step = parts.picture(dict(zip(MASKS.values(), both, strict=True)))
     say_cheat(both)
     say(TEXTS("try"))
     with st.container(key="beside_trained_measures"):
@@ -172,11 +115,11 @@ def with_and_without() -> None:
         context = free.task.context
         _, right = free.measures[max(free.measures)].prefixes[context]
         say(TEXTS("last", context=context, last_percent=whole_percent(right)))
-        say_how(masked)
+        parts.say_how(masked)
     shown = choose_one(
         TEXTS("on_stage"), MASKS, "trained_model", on_change=reset_position, args=("trained_",)
     )
-    model(both[list(MASKS).index(shown)], step)
+    parts.model_on_stage(both[list(MASKS).index(shown)], step, KEYS)
 
 
 def compared(both: Sequence[TrainedModel], step: int) -> str:
@@ -202,19 +145,6 @@ def compared(both: Sequence[TrainedModel], step: int) -> str:
         TEXTS("writes", prompt=token_text(PROMPT)): [f"“{text}”" for text in texts],
     }
     return words.comparison_table(step, list(MASKS.values()), [(n, *t) for n, t in rows.items()])
-
-
-def say_how(training: TrainedModel) -> None:
-    """How a model was trained."""
-    settings = training.settings
-    sizes = {"layers": settings.layers, "heads": settings.heads, "width": settings.d_model}
-    say(
-        TEXTS(
-            "how", batch=BATCH, **sizes, seed=settings.seed, steps=settings.steps, judged=JUDGED,
-            seconds=typeset_decimal(training.seconds, 0), torch=training.torch, date=training.date,
-        )
-    )  # fmt: skip
-    say(TEXTS("chosen_seed"))
 
 
 def fitted(values: dict[str, Any], messages: list[str]) -> dict[str, Any]:

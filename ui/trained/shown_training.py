@@ -1,14 +1,14 @@
 """A training as its page shows it: in its curve, in words, and without some of its heads."""
 
 from collections.abc import Sequence
-
-from ui.components.training_curve.training_curve import ShownTraining
+from functools import lru_cache
 
 from core.chapters.trained_here.snapshots import named_heads, shown_weights
 from core.models.head_places import Place, read_place
 from core.models.head_words import score_title, whole_percent
-from core.models.trained.measures import LINKED, Measures, switched_off
+from core.models.trained.measures import LINKED, Measures
 from core.models.trained.training_file import TrainedModel
+from ui.components.training_curve import ShownTraining
 from ui.page.prose import typeset_decimal
 from ui.page_texts import chart_texts, page_texts
 from ui.text import markdown_table
@@ -21,6 +21,7 @@ def kind_title(score: str) -> str:
     return NAMES("kind_linked_words") if score == LINKED else score_title(score).lower()
 
 
+@lru_cache(maxsize=16)
 def as_shown(training: TrainedModel, name: str = "") -> ShownTraining:
     """A training as its curve shows it; `name` tells two trainings apart."""
     settings, measures = training.settings, list(training.measures.values())
@@ -95,13 +96,3 @@ def signed(change: float) -> str:
 def comparison_table(step: int, columns: Sequence[str], rows: Sequence[tuple[str, ...]]) -> str:
     """Two models next to each other, at a step."""
     return markdown_table([TEXTS("both_column", step=step), *columns], [list(row) for row in rows])
-
-
-def can_be_off(training: TrainedModel) -> dict[str, list[Place]]:
-    """What of a model can be switched off, by what a link calls it."""
-    return switched_off(training.measures[max(training.measures)].scores)
-
-
-def heads_off(training: TrainedModel, off: str) -> list[Place]:
-    """The heads that are switched off."""
-    return can_be_off(training).get(off, [])

@@ -4,21 +4,21 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import streamlit as st
-from ui.components.training_curve.training_curve import training_curve
 
 from core.chapters.trained_here.snapshots import best_head, forming, main_score, right_on_prefixes
 from core.models.head_words import whole_percent
 from core.models.trained.measures import NEXT, PREVIOUS, commonest
-from core.models.trained.shipped import LAST, NONE, shipped_training, step_options
+from core.models.trained.shipped import LAST, NONE, heads_off, shipped_training, step_options
 from core.models.trained.tasks import FIXED_PERIOD
 from core.models.trained.training_file import TrainedModel
+from ui.components.training_curve import training_curve
 from ui.links.links import Key, Keys, one_of
 from ui.links.session import save_link, set_if_changed
 from ui.page.fold import fold_drawn_when_open
 from ui.page.prose import decimals, say
 from ui.page_texts import page_texts
 from ui.server.fragments import fragment
-from ui.trained.shown_training import as_shown, heads_off, kind_title, place_numbers
+from ui.trained.shown_training import as_shown, kind_title, place_numbers
 
 TEXTS = page_texts("trained_here")
 MASKS = {"letters": TEXTS("with_mask"), "letters-unmasked": TEXTS("without_mask")}
@@ -46,8 +46,8 @@ def training_picture(
 
     training_curve(
         f"beside_{name}", [as_shown(one, called) for called, one in trainings.items()],
-        tuple(steps.values()), training.task.shown, options.index(state[key]), choose,
-        off=heads_off(training, off), title=TEXTS("curve_title"),
+        tuple(steps.values()), options.index(state[key]), choose,
+        off=heads_off(training, steps[state[key]], off), title=TEXTS("curve_title"),
     )  # fmt: skip
     return steps[state[key]]
 

@@ -62,7 +62,7 @@ def named_heads(measures: Measures) -> dict[Place, tuple[str, float]]:
 def shown_weights(training: TrainedModel) -> Float[np.ndarray, "kept L H T T"]:
     """The weights of all heads on the shown row of words, at each step that is kept."""
     family, layers = snapshot_family(training), range(1, training.settings.layers + 1)
-    runs = [family.run(trained_step=step) for step in step_options(training)]
+    runs = [family.run(trained_at=step) for step in step_options(training)]
     return np.array([[run[f"weights_{layer}"] for layer in layers] for run in runs])
 
 

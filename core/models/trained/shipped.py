@@ -64,25 +64,36 @@ def snapshot_family(training: TrainedModel) -> Family:
 
     One head, or all heads of a kind, can be off: nothing of what they read is passed on.
     """
-    kept, last = step_options(training), max(training.weights)
-    off = switched_off(training.measures[last].scores)
+    kept = step_options(training)
     words = {option: str(at) for option, at in kept.items()}
-    step = Toggle("trained_step", TEXTS("step"), words, LAST, of_page=True)
+    off = {NONE: TEXTS("none")} | {name: name for name in off_options(training)}
+    step = Toggle("trained_at", TEXTS("step"), words, LAST, of_page=True)
     without = Toggle(
-        "trained_off", TEXTS("off"), {NONE: TEXTS("none"), **{at: at for at in off}}, NONE,
-        of_page=True,
+        "trained_off", TEXTS("off"), off, NONE, of_page=True
     )  # fmt: skip
     settings = training.settings
     mask = "causal" if settings.masked else "none"
 
     def build(options: Options) -> Built:
-        weights = training.weights[kept[options[step.key]]]
-        heads = off.get(options[without.key], [])
+        at = kept[options[step.key]]
+        weights = training.weights[at]
+        heads = heads_off(training, at, options[without.key])
         program = model_program(settings.layers, settings.heads, mask=mask)
         own = without_heads(weights, heads, settings)
         return Built(program, trained_inputs(training.task, own, training.task.shown))
 
     return Family((step, without), build)
+
+
+def off_options(training: TrainedModel) -> list[str]:
+    """What can be switched off at one of the steps, as a link names it: a head, or a kind."""
+    names = (name for found in training.measures.values() for name in switched_off(found.scores))
+    return list(dict.fromkeys(names))
+
+
+def heads_off(training: TrainedModel, step: int, off: str) -> list[Place]:
+    """The heads that are off at a step; none if no head is of that kind there."""
+    return switched_off(training.measures[step].scores).get(off, [])
 
 
 def step_options(training: TrainedModel) -> dict[str, int]:

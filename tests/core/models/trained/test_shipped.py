@@ -158,7 +158,7 @@ def test_every_snapshot_is_a_run_whose_numbers_are_those_of_torch(name: str) -> 
     assert list(step_options(found).values()) == list(SHIPPED[name].kept)
     for option, step in step_options(found).items():
         weights = found.weights[step]
-        trace = family.run(trained_step=option)
+        trace = family.run(trained_at=option)
         assert trace.tokens == found.task.shown
         maps = judged(weights, examples, masked=found.settings.masked).weights
         for layer, own in enumerate(maps, 1):
