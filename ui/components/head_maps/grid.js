@@ -2,33 +2,21 @@
 // to them. What it draws comes by a register of the page (ui/components/data_channel.py), so that its code does not
 // travel with every choice.
 
-import { atPlace, drawnAt, element } from "../../../stage/browser/dom/elements.js";
-import { Telling } from "../events.js";
+import { element } from "../../../stage/browser/dom/elements.js";
+import { Carried, carriedOf } from "../carried.js";
 import { LargeMap } from "./large_map.js";
 import { drawWeights, mapOf, ThemeWatch, unpack } from "./weight_canvas.js";
 
-const register = (globalThis[Symbol.for("attention-told")] ||= new Map());
-
-class HeadGrid extends Telling {
+class HeadGrid extends Carried {
   constructor(parent, key) {
-    super(parent, "all in-colours", { id: "head-grid" });
+    super(parent, key, "all in-colours", { id: "head-grid" });
     this.grid = element("div", "grid");
     this.grid.setAttribute("role", "group");
     this.large = new LargeMap();
     this.root.append(this.grid, this.large.root);
-    this.drawn = () => drawnAt(parent);
     this.theme = new ThemeWatch(this.root, (colours) => { this.colours = colours; this.paint(); });
     this.grid.addEventListener("click", ({ target }) => this.choose(target.closest("button")));
     this.grid.addEventListener("keydown", (event) => this.key(event));
-    this.told = register.get(key) || {};
-    register.set(key, this.told);
-    this.hear = () => this.refresh();
-    this.told.hear = this.hear;
-  }
-
-  update(send) {
-    this.send = send;
-    this.refresh();
   }
 
   // Draws what there is, once what it is packed in is unpacked, and all of it is about the same runs.
@@ -176,7 +164,6 @@ class HeadGrid extends Telling {
   }
 
   close() {
-    if (this.told.hear === this.hear) delete this.told.hear; // else another grid stands there already
     this.theme.close();
     super.close();
   }
@@ -185,8 +172,4 @@ class HeadGrid extends Telling {
 // A small map of more dots has some that are smaller than a pixel: they run together.
 const MOST_DOTS = 36;
 
-export default function ({ data: [data], parentElement, setStateValue }) {
-  const [grid, leave] = atPlace(parentElement, () => new HeadGrid(parentElement, data.key));
-  grid.update(setStateValue);
-  return leave;
-}
+export default carriedOf(HeadGrid);

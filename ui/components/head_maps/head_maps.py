@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import count
 from math import ceil, isqrt
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from jaxtyping import Bool, Float, UInt8, UInt16
 from core.models.captures import CapturedRun
 from core.models.head_places import Place
 from core.models.head_search import weights_of_all_heads
+from stage.hosts.assets import compact
 from stage.hosts.component import palette
 from ui.components.component import THEME
 from ui.page_texts import ui_texts
@@ -90,8 +92,10 @@ def _packed(
 
 
 TEXTS = ui_texts("maps")
-PAINTED = f"{palette('background')}\n{THEME}"
-"""The styles of the colours in which maps are painted."""
+PAINTED = "\n".join(
+    [palette("background"), THEME, compact(Path(__file__).with_name("painted.css"))]
+)
+"""The styles of what maps have in common, and of the colours in which they are painted."""
 
 MOST_SIDE = 64
 """So many points a side has a small map at most."""

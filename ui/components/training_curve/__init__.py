@@ -1,0 +1,1 @@
+"""A training: its loss curve, a slider, and the weights of all heads at the chosen step."""
