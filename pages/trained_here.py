@@ -45,7 +45,7 @@ KEYS: Keys = {
     "trained_off": Key(NONE, one_of(NONE, like=r"[a-z_]{1,20}|[1-3]\.[1-8]")),
     "trained_guess": Key("", one_of("", *GUESSES)),
     "trained_model": Key("letters", one_of(*MASKS)),
-    **exhibit_keys(model_program(2), "weights_2", "trained_", MOST_HEADS, MODEL_LIKE),
+    **exhibit_keys(model_program(2), "", "trained_", MOST_HEADS, MODEL_LIKE),
 }
 
 
@@ -142,7 +142,7 @@ def compared(both: Sequence[TrainedModel], step: int) -> str:
         TEXTS("best_next"): percents([snapshots.best_head(one, NEXT)[1] for one in found]),
         TEXTS("right_short", fewest=min(lengths), most=max(lengths)): short,
         TEXTS("right_last", context=context): percents([o.prefixes[context][1] for o in found]),
-        TEXTS("writes", prompt=token_text(PROMPT)): [f"“{text}”" for text in texts],
+        TEXTS("writes", prompt=f"“{PROMPT}”"): [f"“{text}”" for text in texts],
     }
     return words.comparison_table(step, list(MASKS.values()), [(n, *t) for n, t in rows.items()])
 

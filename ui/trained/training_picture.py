@@ -11,7 +11,7 @@ from core.models.trained.measures import NEXT, PREVIOUS, commonest
 from core.models.trained.shipped import LAST, NONE, heads_off, shipped_training, step_options
 from core.models.trained.tasks import FIXED_PERIOD
 from core.models.trained.training_file import TrainedModel
-from ui.components.training_curve import training_curve
+from ui.components.training_curve.training_curve import training_curve
 from ui.links.links import Key, Keys, one_of
 from ui.links.session import save_link, set_if_changed
 from ui.page.fold import fold_drawn_when_open
@@ -45,8 +45,8 @@ def training_picture(
         set_if_changed(**{key: options[at]})
 
     training_curve(
-        f"beside_{name}", [as_shown(one, called) for called, one in trainings.items()],
-        tuple(steps.values()), options.index(state[key]), choose,
+        f"beside_{name}_maps", [as_shown(one, called) for called, one in trainings.items()],
+        tuple(steps.values()), training.task.shown, options.index(state[key]), choose,
         off=heads_off(training, steps[state[key]], off), title=TEXTS("curve_title"),
     )  # fmt: skip
     return steps[state[key]]

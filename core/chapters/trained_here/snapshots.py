@@ -67,18 +67,22 @@ def shown_weights(training: TrainedModel) -> Float[np.ndarray, "kept L H T T"]:
 
 
 def telling_cell(training: TrainedModel) -> tuple[str, Cell]:
-    """The weight that shows best what the training's own head does, on the shown row of words."""
+    """The weight that shows best what the training's own heads do, on the shown row of words.
+
+    It is one of a first head, which a stage shows at first, and of the second half of the rows:
+    rows of few keys say little.
+    """
     score, last = main_score(training), max(training.weights)
-    (layer, head), _ = best_head(training.measures[last], score)
-    weights = shown_weights(training)[-1, layer, head]
-    counted = weights
-    if score != LINKED:
-        counted = weights * COUNTED_CELLS[score](list(training.task.shown))
-    rows = counted[1:]  # the first row has no choice
-    if score == LINKED:  # the word before the verb
-        rows = np.where(np.arange(len(rows))[:, None] == len(rows) - 1, rows, 0.0)
-    row, key = np.unravel_index(int(rows.argmax()), rows.shape)
-    return f"weights_{layer + 1}", (head, int(row) + 1, int(key))
+    layer = int(np.argmax([heads[0] for heads in training.measures[last].scores[score]]))
+    weights = shown_weights(training)[-1, layer, 0]
+    T = len(weights)
+    rows = np.arange(T)[:, None]
+    if score == LINKED:
+        counted = rows == T - 1  # the word before the verb
+    else:
+        counted = COUNTED_CELLS[score](list(training.task.shown)) & (rows >= T // 2)
+    row, key = np.unravel_index(int((weights * counted).argmax()), weights.shape)
+    return f"weights_{layer + 1}", (0, int(row), int(key))
 
 
 def forming(training: TrainedModel) -> tuple[int, int]:
