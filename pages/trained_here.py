@@ -4,7 +4,6 @@ Small models learn from examples: the loss as it falls, and what each head reads
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import streamlit as st
 
@@ -14,10 +13,19 @@ from core.chapters.trained_here import snapshots
 from core.models.head_words import whole_percent
 from core.models.trained.measures import NEXT
 from core.models.trained.shipped import LAST, NONE, shipped_training
-from core.models.trained.tasks import FIXED_PERIOD, LONGEST, SHORTEST
+from core.models.trained.tasks import (
+    AGREEMENT,
+    FIXED_PERIOD,
+    LETTERS,
+    LONGEST,
+    PERIOD,
+    REPEATS,
+    SHORTEST,
+)
 from core.models.trained.training_file import TrainedModel
 from core.pytorch.training import predictions, train_model
 from ui.chapters.trained_here import trained_model as parts
+from ui.chapters.trained_here.training_form import OWN_KEYS, own_training
 from ui.links.links import Key, Keys, one_of
 from ui.links.session import save_link, set_if_changed
 from ui.links.stage_position import reset_position
@@ -33,8 +41,8 @@ from ui.trained import shown_training as words
 from ui.trained.training_picture import MASKS, STEP, say_cheat, say_forming, say_period
 
 TEXTS = page_texts("trained_here")
-REPEATS, PERIOD, AGREEMENT, LETTERS = "repeats", "period", "agreement", "letters"
-TABS = {name: TEXTS(f"tab_{name}") for name in (REPEATS, PERIOD, AGREEMENT, LETTERS)}
+OWN = "own"
+TABS = {name: TEXTS(f"tab_{name}") for name in (REPEATS, PERIOD, AGREEMENT, LETTERS, OWN)}
 GUESSES = {guess: TEXTS(f"guess_{guess}") for guess in ("with", "without", "same")}
 MOST_HEADS = 8
 SENTENCE = "the old keys near the red cat are"
@@ -45,6 +53,7 @@ KEYS: Keys = {
     "trained_off": Key(NONE, one_of(NONE, like=r"[a-z_]{1,20}|[1-3]\.[1-8]")),
     "trained_guess": Key("", one_of("", *GUESSES)),
     "trained_model": Key("letters", one_of(*MASKS)),
+    **OWN_KEYS,
     **exhibit_keys(model_program(2), "", "trained_", MOST_HEADS, MODEL_LIKE),
 }
 
@@ -61,6 +70,8 @@ def trainings() -> None:
     task = choose_one(TEXTS("what"), TABS, "trained_task", on_change=begin)
     if task == LETTERS:
         with_and_without()
+    elif task == OWN:
+        own_training(KEYS)
     else:
         one_training(task)
     save_link(KEYS)
@@ -69,7 +80,7 @@ def trainings() -> None:
 def one_training(name: str) -> None:
     """A training whose heads form: its curve, its maps, what they carry, and the model."""
     training = shipped_training(name)
-    about = {
+    about: Mapping[str, Mapping[str, object]] = {
         REPEATS: {"shortest": SHORTEST, "longest": LONGEST},
         PERIOD: {"period": FIXED_PERIOD},
         AGREEMENT: {"sentence": token_text(SENTENCE)},
@@ -147,13 +158,8 @@ def compared(both: Sequence[TrainedModel], step: int) -> str:
     return words.comparison_table(step, list(MASKS.values()), [(n, *t) for n, t in rows.items()])
 
 
-def fitted(values: dict[str, Any], messages: list[str]) -> dict[str, Any]:
-    """What a link says, with a step and heads that its training has."""
-    return values
-
-
 if __name__ == "__main__":
-    begin_chapter("trained_here", KEYS, fitted)
+    begin_chapter("trained_here", KEYS)
     trainings()
     code = (predictions, train_model)
     end_chapter("trained_here", KEYS, code, "output")

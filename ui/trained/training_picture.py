@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.chapters.trained_here.snapshots import best_head, forming, main_score, right_on_prefixes
 from core.models.head_words import whole_percent
-from core.models.trained.measures import NEXT, PREVIOUS, commonest
+from core.models.trained.measures import NEXT, OF_A_KIND, PREVIOUS, commonest
 from core.models.trained.shipped import LAST, NONE, heads_off, shipped_training, step_options
 from core.models.trained.tasks import FIXED_PERIOD
 from core.models.trained.training_file import TrainedModel
@@ -60,6 +60,9 @@ def say_forming(trainings: Sequence[TrainedModel]) -> None:
     kind = main_score(training)
     place, has = best_head(second, kind)
     had = first.scores[kind][place[0]][place[1]]
+    if has <= OF_A_KIND:
+        say(TEXTS("none_formed", enough=whole_percent(OF_A_KIND), kind=kind_title(kind)))
+        return
     say(
         TEXTS(
             "forming", before=before, after=after, kind=kind_title(kind), **place_numbers(place),

@@ -1,8 +1,13 @@
 """A training of one's own: what is trained, how far it is, and what it came to."""
 
 from dataclasses import replace
+from typing import Any
 
+import numpy as np
 import streamlit as st
+
+from core.errors import InputError
+from core.limits import MAX_SEED
 from core.models.trained.own_training import (
     HEADS_OFFERED,
     LEAST_STEPS,
@@ -11,18 +16,16 @@ from core.models.trained.own_training import (
     MOST_STEPS,
     WIDTHS_OFFERED,
 )
-from core.models.trained.training_script import training_notebook, training_script
-from ui.chapters.trained_here.own_training import OwnTraining
-
-from core.errors import InputError
-from core.limits import MAX_SEED
+from core.models.trained.shipped import LAST, NONE
 from core.models.trained.tasks import AGREEMENT, LETTERS, PERIOD, REPEATS
 from core.models.trained.training_file import TrainedModel, training_bytes
 from core.pytorch.reference import available
 from core.pytorch.training import TrainingSettings
 from ui.chapters.trained_here import trained_model as parts
+from ui.chapters.trained_here.own_training import DONE, OwnTraining
 from ui.links.links import Key, Keys, among, one_of, whole_number_reader
 from ui.links.session import PERSIST, set_if_changed
+from ui.links.stage_position import reset_position
 from ui.page.controls import choose_one, slide_along
 from ui.page.prose import say
 from ui.page_texts import page_texts
@@ -40,7 +43,7 @@ OWN_KEYS: Keys = {
     "trained_what": Key(LETTERS, one_of(*TASKS)),
     "trained_masked": Key(MASKED, one_of(*MASKS)),
     "trained_layers": Key(2, whole_number_reader(1, MOST_LAYERS)),
-    "trained_heads": Key(2, among(*HEADS_OFFERED)),
+    "trained_own_heads": Key(2, among(*HEADS_OFFERED)),
     "trained_width": Key(32, among(*WIDTHS_OFFERED)),
     "trained_steps": Key(300, whole_number_reader(LEAST_STEPS, MOST_STEPS)),
     "trained_seed": Key(1, whole_number_reader(0, MAX_SEED)),
@@ -63,8 +66,8 @@ def own_training(keys: Keys) -> None:
     _say_state(training)
     if (model := training.model) is None:
         return
-    step = parts.picture({"": replace(model, losses=training.losses_so_far)})
-    if not training.is_over:
+    step = parts.picture({"": replace(model, losses=np.array(training.losses))})
+    if not training.ended:
         return
     if len(model.weights) > 1:
         say_forming([model])
@@ -72,36 +75,34 @@ def own_training(keys: Keys) -> None:
         parts.say_measures(model, step)
     parts.model_on_stage(model, step, keys)
     parts.switching_off(model, step, keys)
-    _downloads(model, training.text)
+    _downloads(model)
 
 
 def _controls() -> None:
     """What the training is asked for, and its button."""
-    look = {"on_change": _forget}
+    look: dict[str, Any] = {"on_change": _forget, **PERSIST}
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox(
             TEXTS("learns"), list(TASKS), key="trained_what", format_func=TASKS.__getitem__,
-            width=260, **look, **PERSIST,
+            width=260, **look,
         )  # fmt: skip
-        choose_one(TEXTS("mask"), MASKS, "trained_masked", **look)
+        choose_one(TEXTS("mask"), MASKS, "trained_masked", on_change=_forget)
         layers = range(1, MOST_LAYERS + 1)
-        choose_one(TEXTS("layers"), layers, "trained_layers", **look)
-        choose_one(TEXTS("heads"), HEADS_OFFERED, "trained_heads", **look)
-        slide_along(TEXTS("width"), WIDTHS_OFFERED, "trained_width", width=160, **look)
+        choose_one(TEXTS("layers"), layers, "trained_layers", on_change=_forget)
+        choose_one(TEXTS("heads"), HEADS_OFFERED, "trained_own_heads", on_change=_forget)
+        slide_along(TEXTS("width"), WIDTHS_OFFERED, "trained_width", width=160, on_change=_forget)
         st.number_input(
             TEXTS("steps"), LEAST_STEPS, MOST_STEPS, key="trained_steps", step=50, width=130,
-            **look, **PERSIST,
+            **look,
         )  # fmt: skip
-        st.number_input(
-            TEXTS("seed"), 0, MAX_SEED, key="trained_seed", width=110, **look, **PERSIST
-        )
+        st.number_input(TEXTS("seed"), 0, MAX_SEED, key="trained_seed", width=110, **look)
     if st.session_state.trained_what == LETTERS:
         st.text_area(
             TEXTS("own_text"), key="trained_text", height=100, placeholder=TEXTS("any_text"),
-            help=TEXTS("text_limits", most=f"{MOST_LETTERS:,}"), **look, **PERSIST,
+            help=TEXTS("text_limits", most=f"{MOST_LETTERS:,}"), **look,
         )  # fmt: skip
     training: OwnTraining | None = st.session_state.get("trained_own")
-    if training is not None and not training.is_over:
+    if training is not None and not training.ended:
         st.button(TEXTS("stop"), key="trained_stop", on_click=training.stop)
     else:
         label = TEXTS("train_again") if training else TEXTS("train")
@@ -115,7 +116,7 @@ def _asked() -> tuple[str, str, TrainingSettings]:
     state = st.session_state
     text = state.get("trained_text") or "" if state.trained_what == LETTERS else ""
     settings = TrainingSettings(
-        state.trained_masked == MASKED, state.trained_layers, state.trained_heads,
+        state.trained_masked == MASKED, state.trained_layers, state.trained_own_heads,
         state.trained_width, state.trained_steps, state.trained_seed,
     )  # fmt: skip
     return state.trained_what, text, settings
@@ -136,7 +137,8 @@ def _forget() -> None:
     if (held := state.pop("trained_own", None)) is not None:
         held.stop()
     state.pop("trained_fault", None)
-    set_if_changed(trained_at=parts.LAST, trained_off=parts.NONE)
+    set_if_changed(trained_at=LAST, trained_off=NONE)
+    reset_position("trained_")
 
 
 def _say_state(training: OwnTraining) -> None:
@@ -148,18 +150,16 @@ def _say_state(training: OwnTraining) -> None:
         text = TEXTS("begins")
     else:
         text = TEXTS("progress", step=done, steps=steps, left=round(training.seconds_left))
-    if not training.is_over:
+    if not training.ended and training.work is not None:
         say_progress(training.work, min(1.0, done / (steps + 1)), text)
-    elif training.ended != "done":
+    elif training.ended not in ("", DONE):
         st.warning(TEXTS(f"ended_{training.ended}", step=max(done - 1, 0)))
 
 
-def _downloads(model: TrainedModel, text: str) -> None:
+def _downloads(model: TrainedModel) -> None:
     """The weights of a training, and what trains them again."""
     with st.container(horizontal=True):
-        for label, data, file in (
-            ("download_weights", training_bytes(model), "training.safetensors"),
-            ("download_script", training_script(model, text), "train.py"),
-            ("download_notebook", training_notebook(model, text), "train.ipynb"),
-        ):
-            st.download_button(TEXTS(label), data, file, on_click="ignore")
+        st.download_button(
+            TEXTS("download_weights"), training_bytes(model), "training.safetensors",
+            on_click="ignore",
+        )  # fmt: skip
