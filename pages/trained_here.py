@@ -15,6 +15,7 @@ from core.models.trained.measures import NEXT
 from core.models.trained.shipped import LAST, NONE, shipped_training
 from core.models.trained.tasks import (
     AGREEMENT,
+    EXAMPLE,
     FIXED_PERIOD,
     LETTERS,
     LONGEST,
@@ -25,7 +26,7 @@ from core.models.trained.tasks import (
 from core.models.trained.training_file import TrainedModel
 from core.pytorch.training import predictions, train_model
 from ui.chapters.trained_here import trained_model as parts
-from ui.chapters.trained_here.training_form import OWN_KEYS, own_training
+from ui.chapters.trained_here.training_form import TRAINING_KEYS, own_training
 from ui.links.links import Key, Keys, one_of
 from ui.links.session import save_link, set_if_changed
 from ui.links.stage_position import reset_position
@@ -42,10 +43,19 @@ from ui.trained.training_picture import MASKS, STEP, say_cheat, say_forming, say
 
 TEXTS = page_texts("trained_here")
 OWN = "own"
-TABS = {name: TEXTS(f"tab_{name}") for name in (REPEATS, PERIOD, AGREEMENT, LETTERS, OWN)}
-GUESSES = {guess: TEXTS(f"guess_{guess}") for guess in ("with", "without", "same")}
+TABS = {
+    REPEATS: TEXTS("tab_repeats"),
+    PERIOD: TEXTS("tab_period"),
+    AGREEMENT: TEXTS("tab_agreement"),
+    LETTERS: TEXTS("tab_letters"),
+    OWN: TEXTS("tab_own"),
+}
+GUESSES = {
+    "with": TEXTS("guess_with"),
+    "without": TEXTS("guess_without"),
+    "same": TEXTS("guess_same"),
+}
 MOST_HEADS = 8
-SENTENCE = "the old keys near the red cat are"
 PROMPT = "the weights "
 KEYS: Keys = {
     "trained_task": Key(REPEATS, one_of(*TABS)),
@@ -53,7 +63,7 @@ KEYS: Keys = {
     "trained_off": Key(NONE, one_of(NONE, like=r"[a-z_]{1,20}|[1-3]\.[1-8]")),
     "trained_guess": Key("", one_of("", *GUESSES)),
     "trained_model": Key("letters", one_of(*MASKS)),
-    **OWN_KEYS,
+    **TRAINING_KEYS,
     **exhibit_keys(model_program(2), "", "trained_", MOST_HEADS, MODEL_LIKE),
 }
 
@@ -80,12 +90,12 @@ def trainings() -> None:
 def one_training(name: str) -> None:
     """A training whose heads form: its curve, its maps, what they carry, and the model."""
     training = shipped_training(name)
-    about: Mapping[str, Mapping[str, object]] = {
-        REPEATS: {"shortest": SHORTEST, "longest": LONGEST},
-        PERIOD: {"period": FIXED_PERIOD},
-        AGREEMENT: {"sentence": token_text(SENTENCE)},
-    }
-    say(TEXTS(f"task_{name}", **about[name]))
+    if name == REPEATS:
+        say(TEXTS("task_repeats", shortest=SHORTEST, longest=LONGEST))
+    elif name == PERIOD:
+        say(TEXTS("task_period", period=FIXED_PERIOD))
+    else:
+        say(TEXTS("task_agreement", sentence=token_text(" ".join(EXAMPLE))))
     step = parts.picture({"": training})
     say_forming([training])
     say(TEXTS("try"))
@@ -97,7 +107,7 @@ def one_training(name: str) -> None:
         if name == PERIOD:
             say_period([training])
         else:
-            say(TEXTS(f"mechanism_{name}"))
+            say(TEXTS("mechanism_repeats" if name == REPEATS else "mechanism_agreement"))
         parts.say_how(training)
 
 
@@ -146,7 +156,7 @@ def compared(both: Sequence[TrainedModel], step: int) -> str:
         TEXTS("from_to", low=whole_percent(low), high=whole_percent(high))
         for low, high in map(snapshots.right_on_prefixes, found)
     ]
-    texts = ["".join(snapshots.written(one, step, tuple(PROMPT))) for one in both]
+    texts = ["".join(snapshots.tokens_written(one, step, tuple(PROMPT))) for one in both]
     rows: Mapping[str, Sequence[str]] = {
         TEXTS("training_loss"): [typeset_decimal(one.loss) for one in found],
         TEXTS("right_whole"): percents([one.right for one in found]),

@@ -15,7 +15,6 @@ from jaxtyping import Bool, Float, Int
 
 from core.attention.layers.language_model import FINAL
 from core.attention.layers.row_norms import EPSILON
-from core.models.head_places import Place
 
 if TYPE_CHECKING:
     import torch
@@ -28,6 +27,8 @@ LONGEST_GRADIENT = 1.0
 """A longer one is shortened to that."""
 
 Weights = Mapping[str, np.ndarray]
+Head = tuple[int, int]
+"""A layer and a head of it, both from 0."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +116,7 @@ def predictions(
     examples: Examples,
     *,
     masked: bool,
-    off: Collection[Place] = (),
+    off: Collection[Head] = (),
 ) -> tuple["torch.Tensor", list["torch.Tensor"]]:
     """Return the logits (B, T, words), and the attention weights of each layer (B, H, T, T).
 
@@ -202,7 +203,7 @@ class Judged:
 
 
 def judged(
-    weights: Weights, examples: Examples, *, masked: bool, off: Collection[Place] = ()
+    weights: Weights, examples: Examples, *, masked: bool, off: Collection[Head] = ()
 ) -> Judged:
     """Judge a model's weights, in float64; without the heads `off`."""
     import torch

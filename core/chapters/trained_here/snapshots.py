@@ -66,7 +66,7 @@ def shown_weights(training: TrainedModel) -> Float[np.ndarray, "kept L H T T"]:
     return np.array([[run[f"weights_{layer}"] for layer in layers] for run in runs])
 
 
-def telling_cell(training: TrainedModel) -> tuple[str, Cell]:
+def opening_weight(training: TrainedModel) -> tuple[str, Cell]:
     """The weight that shows best what the training's own heads do, on the shown row of words.
 
     It is one of a first head, which a stage shows at first, and of the second half of the rows:
@@ -100,7 +100,7 @@ def loss_at_end(training: TrainedModel) -> float:
 
 
 @lru_cache(maxsize=32)
-def written(training: TrainedModel, step: int, prompt: tuple[str, ...]) -> tuple[str, ...]:
+def tokens_written(training: TrainedModel, step: int, prompt: tuple[str, ...]) -> tuple[str, ...]:
     """What a model writes after a prompt: always the token that it finds likeliest."""
     settings, words = training.settings, list(prompt)
     program = model_program(

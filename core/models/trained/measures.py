@@ -26,12 +26,12 @@ PREVIOUS, INDUCTION, NEXT, LINKED = "previous_token", "induction", "next_token",
 SCORES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         LETTERS: (PREVIOUS, NEXT),
-        REPEATS: (PREVIOUS, INDUCTION),
-        PERIOD: (PREVIOUS, INDUCTION),
-        AGREEMENT: (LINKED,),
+        REPEATS: (PREVIOUS, INDUCTION, NEXT),
+        PERIOD: (PREVIOUS, INDUCTION, NEXT),
+        AGREEMENT: (LINKED, NEXT),
     }
 )
-"""The scores that say what heads do for a task."""
+"""The scores that say what heads do for a task. Without a mask, they may read the next token."""
 OF_A_KIND = 0.3
 """A head with a higher score is of the score's kind."""
 

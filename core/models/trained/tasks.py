@@ -98,6 +98,10 @@ def unseen_pairs() -> frozenset[tuple[int, int]]:
     return frozenset((a, b) for a, b in pairs if (3 * a + b) % 5 == 0)
 
 
+EXAMPLE = ("the", "old", "keys", "near", "the", "red", "cat", "are")
+"""A sentence of that task."""
+
+
 def _draw_agreement(random: np.random.Generator, count: int, judging: bool) -> Examples:
     """The old keys near the red cat are: a verb agrees with its subject, not with the last noun.
 

@@ -81,7 +81,7 @@ class TrainingRun:
 
     def keep(self) -> None:
         """Keep the weights of the step that was done last, and measure them."""
-        assert self._now is not None, "no step was done"
+        assert self._now is not None
         stored = {name: as_stored(array) for name, array in self._now.weights.items()}
         self._weights[self._now.step] = stored
         self._measures[self._now.step] = measured(self.task, stored, self.settings)

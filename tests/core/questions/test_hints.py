@@ -165,6 +165,7 @@ READ = (
     "equal token, or the one after that?",
     "Which weights are just below the diagonal? Take their mean.",
     "What are these weights computed from?",
+    "What is the probability of each token?",
 )
 """Hints that ask or say what to do, and state nothing, as a person reads them."""
 W = r"\*[^*]+\*"
@@ -213,6 +214,8 @@ HINTS: dict[str, tuple[str, Check]] = {
     "edge-taken-away": (r"The mask makes the score −∞ before softmax\. The other scores stay, so "
                         r"only the total that divides them changes\.", only_the_sum),
     "state-size": (r"The number of tokens does not matter\.", same_for_any_length),
+    "cheating-cell": (rf"Which token has to be predicted at {W}\?", asks),
+    "induction-looks": (rf"Where was {W} before\? What came next there\?", asks),
     "recalled": (r"Softmax of a large multiple gives nearly all weight to the largest dot "
                  r"product\.", lambda *_: softmax(50 * ROW)[ROW.argmax()] > 0.99),
 }  # fmt: skip

@@ -111,6 +111,11 @@ MISTAKES: Mapping[str, Mapping[str, Callable[..., float]]] = {
         "you took the diagonal": lambda mean, *rows: sum(rows[i][i] for i in (1, 2, 3)) / 3,
         "you took the first column": lambda mean, *rows: sum(row[0] for row in rows[1:]) / 3,
     },
+    "untrained-loss": {
+        "you used the logarithm to base 2": lambda loss, size: loss / math.log(2),
+        "you gave the probability": lambda loss, size: math.exp(-loss),
+        "you counted the tokens": lambda loss, size: size,
+    },
     "score": {
         "you forgot √d_k": lambda score, q, k: q @ k,
         "you divided by d_k": lambda score, q, k: q @ k / len(q),

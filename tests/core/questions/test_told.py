@@ -210,6 +210,7 @@ QUANTITIES: dict[str, Callable[..., float]] = {
     "unit-says": lambda q, *_: other_products(q),
     "linear-row": lambda q, *_: linear_row(q),
     "state-size": lambda q, features, *_: features + 1,
+    "untrained-loss": lambda q, size, *_: size,
     "previous-token-score": lambda q, *_: sum(  # below the diagonal
         float(row[i]) for i, row in enumerate(q.tables[0].cells[1:])
     ),

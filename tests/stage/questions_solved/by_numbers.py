@@ -189,3 +189,10 @@ def _(printed: PrintedQuestion) -> Number:
     q, keys, values = found[:2], [found[2:4], found[4:6], found[6:8]], found[8:]
     met = [dot(q, key) for key in keys]
     return dot(met, values) / sum(met)
+
+
+@solves("untrained-loss")
+def _(printed: PrintedQuestion) -> Number:
+    (size,) = printed.wholes(r"gives each of its (\d+) tokens the same probability")
+    printed.find("minus the natural logarithm of the right token's probability")
+    return -math.log(1 / size)

@@ -325,3 +325,18 @@ def _(printed: PrintedQuestion) -> str:
     weights = softmax(50 * rows[:3] @ rows[3])
     assert weights.max() > 0.99
     return ticked(printed, f"Pattern {1 + weights.argmax()}")
+
+
+@solves("cheating-cell")
+def _(printed: PrintedQuestion) -> str:
+    sentence, query = printed.find(
+        r"without a mask is trained to predict the next token of (.+)\. At (\S+), which key gives"
+    ).groups()
+    words = sentence.split()
+    return ticked(printed, words[words.index(query) + 1])
+
+
+@solves("induction-looks")
+def _(printed: PrintedQuestion) -> str:
+    row = printed.find(r"A perfect induction head reads (.+)\. Which token")[1].split()
+    return ticked(printed, row[row.index(row[-1]) + 1])

@@ -6,7 +6,6 @@ is stopped, and what it has come to is kept.
 """
 
 import json
-import logging
 import subprocess
 import sys
 from collections import OrderedDict
@@ -17,8 +16,8 @@ from time import monotonic
 
 from core.models.trained.own_training import requested_task
 from core.models.trained.training_file import TrainedModel, read_training
+from core.models.trained.training_worker import GO, STOP
 from core.pytorch.training import TrainingSettings
-from core.pytorch.training_worker import GO, STOP
 from ui.server.queue import Queue, Work
 
 TRAININGS = Queue()
@@ -95,7 +94,7 @@ class OwnTraining:
             return
         OwnTraining._under_way = self
         task, text, settings = self.asked
-        command = [sys.executable, "-m", "core.pytorch.training_worker"]
+        command = [sys.executable, "-m", "core.models.trained.training_worker"]
         self._process = subprocess.Popen(
             command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
@@ -161,6 +160,4 @@ class OwnTraining:
         self._process.kill()
         with self._process:  # it closes what leads to it, and waits for its end
             pass
-        if how == KILLED:
-            logging.getLogger(__name__).warning("A training's process ended by itself")
         self._process = None

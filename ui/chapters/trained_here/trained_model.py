@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.chapters.trained_here import snapshots
 from core.models.head_words import whole_percent
-from core.models.trained.measures import JUDGED, OF_A_KIND
+from core.models.trained.measures import OF_A_KIND
 from core.models.trained.shipped import NONE, off_options, snapshot_family
 from core.models.trained.tasks import LETTERS
 from core.models.trained.training_file import TrainedModel
@@ -54,7 +54,7 @@ def model_on_stage(training: TrainedModel, step: int, keys: Keys) -> None:
     family = snapshot_family(training)
     draw_exhibit(
         family.run(**chosen(family)),
-        snapshots.telling_cell(training),
+        snapshots.opening_weight(training),
         keys,
         "trained_",
         family=family,
@@ -87,7 +87,7 @@ def say_how(training: TrainedModel) -> None:
     sizes = {"layers": settings.layers, "heads": settings.heads, "width": settings.d_model}
     say(
         TEXTS(
-            "how", batch=BATCH, **sizes, seed=settings.seed, steps=settings.steps, judged=JUDGED,
+            "how", batch=BATCH, **sizes, seed=settings.seed, steps=settings.steps,
             seconds=typeset_decimal(training.seconds, 0), torch=training.torch, date=training.date,
         )
     )  # fmt: skip

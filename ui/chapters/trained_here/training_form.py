@@ -22,7 +22,7 @@ from core.models.trained.training_file import TrainedModel, training_bytes
 from core.pytorch.reference import available
 from core.pytorch.training import TrainingSettings
 from ui.chapters.trained_here import trained_model as parts
-from ui.chapters.trained_here.own_training import DONE, OwnTraining
+from ui.chapters.trained_here.own_training import DONE, KILLED, LEFT, STOPPED, OwnTraining
 from ui.links.links import Key, Keys, among, one_of, whole_number_reader
 from ui.links.session import PERSIST, set_if_changed
 from ui.links.stage_position import reset_position
@@ -36,10 +36,16 @@ from ui.trained.training_picture import say_forming
 TEXTS = page_texts("trained_here")
 LOOK_MILLISECONDS = 500
 """From one look at a training under way to the next."""
+ENDINGS = {STOPPED: "ended_stopped", LEFT: "ended_left", KILLED: "ended_killed"}
 MASKED, UNMASKED = "yes", "no"
-TASKS = {name: TEXTS(f"learns_{name}") for name in (LETTERS, REPEATS, PERIOD, AGREEMENT)}
+TASKS = {
+    LETTERS: TEXTS("learns_letters"),
+    REPEATS: TEXTS("learns_repeats"),
+    PERIOD: TEXTS("learns_period"),
+    AGREEMENT: TEXTS("learns_agreement"),
+}
 MASKS = {MASKED: TEXTS("with_mask"), UNMASKED: TEXTS("without_mask")}
-OWN_KEYS: Keys = {
+TRAINING_KEYS: Keys = {
     "trained_what": Key(LETTERS, one_of(*TASKS)),
     "trained_masked": Key(MASKED, one_of(*MASKS)),
     "trained_layers": Key(2, whole_number_reader(1, MOST_LAYERS)),
@@ -153,7 +159,7 @@ def _say_state(training: OwnTraining) -> None:
     if not training.ended and training.work is not None:
         say_progress(training.work, min(1.0, done / (steps + 1)), text)
     elif training.ended not in ("", DONE):
-        st.warning(TEXTS(f"ended_{training.ended}", step=max(done - 1, 0)))
+        st.warning(TEXTS(ENDINGS[training.ended], step=max(done - 1, 0)))
 
 
 def _downloads(model: TrainedModel) -> None:

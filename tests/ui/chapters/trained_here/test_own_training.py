@@ -3,7 +3,8 @@
 import os
 import signal
 from collections.abc import Callable, Iterator
-from time import monotonic, sleep
+from threading import Event
+from time import monotonic
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from core.models.trained.training_file import TrainingRun, steps_kept
 from core.pytorch.training import TrainingSettings
 from ui.chapters.trained_here import own_training
 from ui.chapters.trained_here.own_training import DONE, KILLED, LEFT, STOPPED, OwnTraining
+from ui.server.queue import Queue
 
 SHORT = TrainingSettings(steps=50, d_model=16, seed=3)
 LONG = TrainingSettings(steps=1_500, d_model=64, heads=8, layers=3)
@@ -21,6 +23,7 @@ LONG = TrainingSettings(steps=1_500, d_model=64, heads=8, layers=3)
 @pytest.fixture(autouse=True)
 def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(own_training, "_FINISHED", type(own_training._FINISHED)())
+    monkeypatch.setattr(own_training, "TRAININGS", Queue())
     yield
     if (left := OwnTraining._under_way) is not None:
         left.stop()
@@ -35,7 +38,7 @@ def until(holds: Callable[[], object], *watched: OwnTraining, seconds: float = 6
         for one in watched:
             if one.work is not None:
                 one.work.watch()
-        sleep(0.02)
+        Event().wait(0.02)
     return monotonic() - began
 
 
@@ -96,9 +99,9 @@ def test_who_leaves_has_no_place_and_goes_on_if_nobody_waits(
     until(lambda: len(first.losses) > 3, first)
     assert first.work is not None
     first.work.leave()
-    sleep(1)
+    Event().wait(1)
     had = len(first.losses)
-    sleep(0.5)
+    Event().wait(0.5)
     assert len(first.losses) == had  # it waits
     until(lambda: len(first.losses) > had, first)
     first.work.leave()

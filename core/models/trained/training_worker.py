@@ -1,4 +1,4 @@
-"""A training in a process of its own: python -m core.pytorch.training_worker.
+"""A training in a process of its own: python -m core.models.trained.training_worker.
 
 It reads lines from its input, and answers each on its output. The first line says in JSON what is
 trained: `task`, `text` and `settings`. Each line `go` is then answered by a quarter of a second of
@@ -27,7 +27,7 @@ POLITE = 10
 """What the process adds to its niceness: pages of others come first."""
 
 
-def answer(run: TrainingRun, word: str, output: IO[bytes]) -> bool:
+def answer_line(run: TrainingRun, word: str, output: IO[bytes]) -> bool:
     """Answer a line; return whether there is more to come."""
     before, is_kept = len(run.losses), word == STOP
     if word == GO:
@@ -45,7 +45,7 @@ def answer(run: TrainingRun, word: str, output: IO[bytes]) -> bool:
     return word == GO and not run.is_over
 
 
-def main() -> None:
+def train_as_asked() -> None:
     """Train as asked, until it is done, stopped, or nobody asks any more."""
     if hasattr(os, "nice"):  # not on Windows
         os.nice(POLITE)
@@ -53,11 +53,11 @@ def main() -> None:
     settings = TrainingSettings(**asked["settings"])
     task = requested_task(asked["task"], asked["text"])
     run = TrainingRun(task, settings, steps_kept(settings.steps))
-    while answer(run, _heard(), sys.stdout.buffer):
+    while answer_line(run, _next_line(), sys.stdout.buffer):
         pass
 
 
-def _heard() -> str:
+def _next_line() -> str:
     """Wait for a line; the end of the input is `STOP`."""
     silence = Timer(SILENCE, os._exit, [0])
     silence.daemon = True
@@ -68,4 +68,4 @@ def _heard() -> str:
 
 
 if __name__ == "__main__":
-    main()
+    train_as_asked()
