@@ -70,8 +70,8 @@ ul { margin: 0 0 2mm; padding-left: 5mm; }
 .room { flex: 1 1 50mm; min-height: 21mm; display: flex; align-items: end; justify-content: end; }
 .room p { margin: 0; white-space: nowrap; }
 .room span { width: 42mm; }
-.told { columns: 2; column-gap: 8mm; }
-.told .question:has(table) { column-span: all; }
+.answers { columns: 2; column-gap: 8mm; }
+.answers .question:has(table) { column-span: all; }
 .little { min-height: 0; justify-content: start; }
 .options { list-style: none; padding: 0; }
 table { display: inline-table; vertical-align: top; border-collapse: collapse; break-inside: avoid;

@@ -46,7 +46,7 @@ def question_key(title: str, about: str, questions: Numbered) -> str:
     """Return the answers as a page, each with how it is made."""
     title = TEXTS("key", title=title)
     told = "\n".join(_section(heading, _told(one)) for heading, one in questions)
-    body = [paper.heading(title, 1), _about(about), f'<div class="told">{told}</div>']
+    body = [paper.heading(title, 1), _about(about), f'<div class="answers">{told}</div>']
     return paper.printed_page(title, "\n".join(body))
 
 

@@ -91,8 +91,12 @@ def the_sentence_the_mask_and_the_head(page: Page) -> None:
     expect(page.locator(".chip")).to_have_text(["we", "like", "green", "tea"])
     stage = page.get_by_test_id("stage")
     for control, value in (("mask", "none"), ("head", "2")):
-        group = stage.locator(f'.toolbar [data-control="{control}"]')
-        reach(page, group.locator('[aria-checked="true"]'))
+        group = page.locator(f'[data-control="{control}"]')
+        choice = stage.locator(".toolbar .folded").filter(has=group)
+        expect(group).to_be_hidden()  # this step is about neither
+        press(page, choice.locator(".fold"))
+        group = choice.locator(".choices")
+        expect(group.locator('[aria-checked="true"]')).to_be_focused()
         page.keyboard.press("ArrowRight")
         expect(group.locator(f'[data-value="{value}"]')).to_have_attribute("aria-checked", "true")
         here(page, tag="button")
