@@ -24,12 +24,12 @@ def requested_task(name: str, text: str = "") -> Task:
     """
     if name != LETTERS or not text.strip():
         return tasks()[name]
-    cleaned = _usable_text(text)
+    cleaned = usable_text(text)
     kept = int(len(cleaned) * (1 - HELD_OUT))
     return letters_task(cleaned, cleaned[kept : kept + CONTEXT])
 
 
-def _usable_text(text: str) -> str:
+def usable_text(text: str) -> str:
     """A text with single spaces between its words. Raises `InputError` if it cannot be used."""
     if len(text) > MOST_LETTERS:
         raise input_error(TEXTS, "long_text", count=f"{len(text):,}", limit=f"{MOST_LETTERS:,}")

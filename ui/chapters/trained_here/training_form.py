@@ -19,6 +19,7 @@ from core.models.trained.own_training import (
 from core.models.trained.shipped import LAST, NONE
 from core.models.trained.tasks import AGREEMENT, LETTERS, PERIOD, REPEATS
 from core.models.trained.training_file import TrainedModel, training_bytes
+from core.models.trained.training_script import training_notebook, training_script
 from core.pytorch.reference import available
 from core.pytorch.training import TrainingSettings
 from ui.chapters.trained_here import trained_model as parts
@@ -81,7 +82,7 @@ def own_training(keys: Keys) -> None:
         parts.say_measures(model, step)
     parts.model_on_stage(model, step, keys)
     parts.switching_off(model, step, keys)
-    _downloads(model)
+    _downloads(model, training.asked[1])
 
 
 def _controls() -> None:
@@ -162,10 +163,12 @@ def _say_state(training: OwnTraining) -> None:
         st.warning(TEXTS(ENDINGS[training.ended], step=max(done - 1, 0)))
 
 
-def _downloads(model: TrainedModel) -> None:
+def _downloads(model: TrainedModel, text: str) -> None:
     """The weights of a training, and what trains them again."""
     with st.container(horizontal=True):
-        st.download_button(
-            TEXTS("download_weights"), training_bytes(model), "training.safetensors",
-            on_click="ignore",
-        )  # fmt: skip
+        for label, data, file in (
+            ("download_weights", training_bytes(model), "training.safetensors"),
+            ("download_script", training_script(model, text), "train.py"),
+            ("download_notebook", training_notebook(model, text), "train.ipynb"),
+        ):
+            st.download_button(TEXTS(label), data, file, on_click="ignore")
