@@ -33,4 +33,7 @@ def training(number: int, heads: int, name: str = "") -> ShownTraining:
 def cases() -> Mapping[str, Mapping[str, Any]]:
     """What `training_curve` is given, by the name of the case."""
     two = [training(0, 4, "with the mask"), training(1, 4, "without the mask")]
-    return {"one": {"trainings": [training(0, 2)], "off": [(1, 0)]}, "two": {"trainings": two}}
+    return {
+        "one": {"trainings": [training(0, 2)], "off": [(1, 0)]},
+        "two": {"trainings": two, "off": []},
+    }
