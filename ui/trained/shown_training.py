@@ -8,7 +8,7 @@ from core.models.head_places import Place, read_place
 from core.models.head_words import score_title, whole_percent
 from core.models.trained.measures import LINKED, Measures
 from core.models.trained.training_file import TrainedModel
-from ui.components.training_curve.training_curve import ShownTraining
+from ui.components.training_curve import ShownTraining
 from ui.page.prose import typeset_decimal
 from ui.page_texts import chart_texts, page_texts
 from ui.text import markdown_table

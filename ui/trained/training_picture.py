@@ -11,7 +11,7 @@ from core.models.trained.measures import NEXT, OF_A_KIND, PREVIOUS, commonest
 from core.models.trained.shipped import LAST, NONE, heads_off, shipped_training, step_options
 from core.models.trained.tasks import FIXED_PERIOD
 from core.models.trained.training_file import TrainedModel
-from ui.components.training_curve.training_curve import training_curve
+from ui.components.training_curve import training_curve
 from ui.links.links import Key, Keys, one_of
 from ui.links.session import save_link, set_if_changed
 from ui.page.fold import fold_drawn_when_open

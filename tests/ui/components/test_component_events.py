@@ -9,7 +9,7 @@ import pytest
 from core.chapters.one_query.cached import cached_writing
 from ui.components import cache_rows, graph, layer_diagram, player, weight_maps
 
-TOKENS = ["The", "cat", "sat"]
+TOKENS = ("The", "cat", "sat")
 WRITING = cached_writing(" ".join(TOKENS), 0)
 PLACES = [(0.0, 0.0)] * 3
 MAPS = [weight_maps.WeightMap(word, word, [[1.0]], "stage") for word in ("one", "two")]

@@ -3,7 +3,7 @@
 
 import { element } from "../../../stage/browser/dom/elements.js";
 import { drawing, stretched } from "../../../stage/browser/dom/svg.js";
-import { drawWeights, isHidden } from "./weight_canvas.js";
+import { drawWeights, isHidden, partOf, percentOf } from "./weight_canvas.js";
 
 // With more tokens than this there is no room for their names; with more than that, for a frame of a cell.
 const MOST_LABELS = 24, MOST_FRAMED = 64;
@@ -62,22 +62,11 @@ class Board {
     this.here.style.setProperty("--col", col);
   }
 
-  // What a cell says, as everywhere in whole percent: nothing if the mask hides it.
-  percent(row, col) {
-    if (isHidden(this.map, row, col)) return null;
-    const part = this.part(row, col), percent = Math.round(part * 100);
-    if (part && !percent) return "<1";
-    return part < 1 && percent === 100 ? ">99" : `${percent}`;
-  }
-
-  part(row, col) {
-    const { dots, most, columns } = this.map;
-    return dots[row * columns + col] / most;
-  }
+  percent(row, col) { return percentOf(this.map, row, col); }
 
   // The column with the largest weight of a row.
   largest(row, columns) {
-    const parts = Array.from({ length: columns }, (_, col) => (isHidden(this.map, row, col) ? -1 : this.part(row, col)));
+    const parts = Array.from({ length: columns }, (_, col) => (isHidden(this.map, row, col) ? -1 : partOf(this.map, row, col)));
     return parts.indexOf(Math.max(...parts));
   }
 }

@@ -29,6 +29,16 @@ export function isHidden({ causal, queries, block: [high, wide] }, row, column) 
   return causal && column * wide >= Math.min(queries, (row + 1) * high);
 }
 
+export const partOf = ({ dots, most, columns }, row, column) => dots[row * columns + column] / most;
+
+// What a cell says, as everywhere in whole percent: nothing if the mask hides it.
+export function percentOf(map, row, column) {
+  if (isHidden(map, row, column)) return null;
+  const part = partOf(map, row, column), percent = Math.round(part * 100);
+  if (part && !percent) return "<1";
+  return part < 1 && percent === 100 ? ">99" : `${percent}`;
+}
+
 // The colours of weights in the page's theme, and of what a mask hides.
 function weightColours(root) {
   return readingColours(root, (read) => ({ scale: levelsOf("w", LEVELS, read), hidden: read("gap") }));
@@ -50,23 +60,23 @@ export function drawWeights(canvas, map, { scale, hidden }) {
   pen.putImageData(image, 0, 0);
 }
 
-// Calls a task now and whenever the page's theme changes.
+// Calls a task now and whenever the page's theme changes, and for paper.
 export class ThemeWatch {
   constructor(root, task) {
-    this.query = matchMedia("(prefers-color-scheme: dark)");
+    this.queries = ["(prefers-color-scheme: dark)", "print"].map((query) => matchMedia(query));
     this.observer = new MutationObserver(() => this.look());
     this.look = () => {
       const { color, backgroundColor } = getComputedStyle(root), theme = `${color} ${backgroundColor}`;
       if (root.isConnected && theme !== this.theme) task(weightColours(root));
       this.theme = theme;
     };
-    this.query.addEventListener("change", this.look);
+    this.queries.forEach((query) => query.addEventListener("change", this.look));
     this.observer.observe(document.documentElement, { attributes: true, subtree: false });
     this.look();
   }
 
   close() {
     this.observer.disconnect();
-    this.query.removeEventListener("change", this.look);
+    this.queries.forEach((query) => query.removeEventListener("change", this.look));
   }
 }

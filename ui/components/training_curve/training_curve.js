@@ -68,7 +68,7 @@ class TrainingCurve extends Carried {
   get last() { return this.data.steps.length - 1; }
 
   build(data) {
-    const { slider } = this, { steps, ticks, title, trainings } = data;
+    const { slider } = this, { steps, ticks, title, tokens, trainings } = data;
     this.data = data;
     this.at &&= Math.min(this.at, this.last);
     this.root.classList.toggle("two", trainings.length > 1);
@@ -80,9 +80,11 @@ class TrainingCurve extends Carried {
       all.map(([at, text]) => placed(element("span", `tick ${axis}`, text), { at }))));
     const lines = trainings.flatMap((training, n) => this.curve(training, KINDS[n]));
     const focused = slider.matches(":focus");
-    this.area.replaceChildren(element("span", "axis", TEXTS("curve_loss")), ...numbers, this.line, ...lines, slider);
+    const seen = [element("span", "axis", TEXTS("curve_loss")), ...numbers, this.line, ...lines];
+    seen.forEach((part) => part.setAttribute("aria-hidden", "true"));
+    this.area.replaceChildren(...seen, slider);
     if (focused) slider.focus({ preventScroll: true });
-    this.trainings = trainings.map((training, n) => new TrainedMaps(training, KINDS[n]));
+    this.trainings = trainings.map((training, n) => new TrainedMaps(training, tokens, KINDS[n]));
     this.grids.replaceChildren(...this.trainings.map(({ root }) => root));
     this.said.replaceChildren(...trainings.map((_, n) => element("p", KINDS[n])));
   }
@@ -97,7 +99,8 @@ class TrainingCurve extends Carried {
   }
 
   show() {
-    const { at, data } = this, { places, steps, trainings } = data, step = steps[at], { slider } = this;
+    const { at, data, slider } = this, { places, steps, trainings } = data, step = steps[at];
+    const { activeElement } = this.root.getRootNode();
     [this.line, slider].forEach((part) => placed(part, { at: places[at] }));
     slider.textContent = TEXTS("curve_step", { step });
     slider.setAttribute("aria-valuenow", step);
@@ -107,6 +110,8 @@ class TrainingCurve extends Carried {
     this.area.querySelectorAll(".dot").forEach((dot, n) => dot.classList.toggle("here", n % steps.length === at));
     this.before.disabled = at === 0;
     this.after.disabled = at === this.last;
+    if (activeElement?.disabled) slider.focus({ preventScroll: true }); // a button that was pressed, at an end
+    this.said.setAttribute("aria-live", this.plays || activeElement === slider ? "off" : "polite");
     this.player.textContent = this.plays ? `◼ ${TEXTS("curve_stop")}` : `▶ ${TEXTS("curve_play")}`;
     this.root.classList.toggle("plays", !!this.plays);
     this.paint();
@@ -123,13 +128,20 @@ class TrainingCurve extends Carried {
     this.plot.setPointerCapture(event.pointerId);
     this.held = true;
     this.from = this.at;
+    const onHandle = event.target === this.slider;
+    this.beside = onHandle ? this.place(event) - this.data.places[this.at] : 0; // the handle is wider than its line
     this.drag(event);
   }
 
-  // To the kept step that is nearest to where the pointer is.
-  drag({ clientX }) {
-    const { left, width } = this.area.getBoundingClientRect(), place = (clientX - left) / width;
-    const far = this.data.places.map((at) => Math.abs(at - place));
+  // Where the pointer is, in parts of the plot's width.
+  place({ clientX }) {
+    const { left, width } = this.area.getBoundingClientRect();
+    return (clientX - left) / width;
+  }
+
+  // To the nearest kept step.
+  drag(event) {
+    const place = this.place(event) - this.beside, far = this.data.places.map((at) => Math.abs(at - place));
     this.move(far.indexOf(Math.min(...far)));
   }
 
