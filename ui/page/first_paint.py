@@ -41,7 +41,7 @@ _OF_THE_FILE = {b"accept-encoding", b"if-modified-since", b"if-none-match", b"if
 def with_own_head(page: bytes) -> bytes:
     """Return a page of HTML with the house's own head."""
     script = _SCRIPT.replace("</", r"<\/")  # nothing in it ends it
-    head = f"{_ITALICS}<script>(() => {{\n{script}\n}})();</script>"
+    head = f"{_FONTS}<script>(() => {{\n{script}\n}})();</script>"
     return page.replace(_END, head.encode() + _END, 1)
 
 
@@ -62,8 +62,10 @@ def _preload(font: Path) -> str:
 
 
 _MEDIA = Path(get_static_dir()) / "static" / "media"
-_ITALICS = "".join(map(_preload, _MEDIA.glob("SourceSans*Italic*.woff2")))
-"""Streamlit itself fetches the upright letters ahead. Tokens stand in italics."""
+_LETTERS = ("SourceSans*Italic*.woff2", "KaTeX_Main-Regular*.woff2", "KaTeX_Math-Italic*.woff2")
+_FONTS = "".join(_preload(font) for named in _LETTERS for font in sorted(_MEDIA.glob(named)))
+"""Streamlit itself fetches the upright letters ahead. Tokens stand in italics. Formulas of a first
+paragraph stand in letters of their own: a line breaks elsewhere before these come."""
 
 
 class OwnHead:

@@ -61,14 +61,23 @@ def test_a_page_has_the_houses_head_and_says_how_long_it_is_the_same_for_everybo
     assert added.count(b"</script>") == 1, "something in the head ends its script"
 
 
-def test_the_font_of_every_page_is_fetched_before_it_is_asked_for() -> None:
+FIRST = (
+    "font-family:Source Sans;",
+    "font-family:KaTeX_Main;font-style:normal;font-weight:400;",
+    "font-family:KaTeX_Math;font-style:italic;font-weight:400;",
+)
+"""What a page's first lines are in: words, and the digits and names of formulas."""
+
+
+def test_the_fonts_of_every_page_are_fetched_before_they_are_asked_for() -> None:
     sheets = "".join(path.read_text() for path in STATIC.glob("static/css/*.css"))
-    faces = [face for face in re.findall("@font-face{(.*?)}", sheets) if ":Source Sans;" in face]
+    found = re.findall("@font-face{(.*?)}", sheets)
+    faces = [face for face in found if any(named in face for named in FIRST)]
     files = {re.findall(r"\.\./media/([^)]+)\)", face)[0] for face in faces}
     ahead = re.findall(
         rb'<link\s+rel="preload"\s+href="\./static/media/([^"]+)"', with_own_head(INDEX)
     )
-    assert len(files) == 2  # upright and in italics, each of any weight
+    assert len(files) == 2 + 2  # words upright and in italics, each of any weight
     assert files == {name.decode() for name in ahead}
 
 
