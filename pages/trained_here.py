@@ -55,12 +55,12 @@ GUESSES = {
     "without": TEXTS("guess_without"),
     "same": TEXTS("guess_same"),
 }
-MOST_HEADS = 8
+MOST_HEADS = 4
 PROMPT = "the weights "
 KEYS: Keys = {
     "trained_task": Key(REPEATS, one_of(*TABS)),
     "trained_at": STEP,
-    "trained_off": Key(NONE, one_of(NONE, like=r"[a-z_]{1,20}|[1-3]\.[1-8]")),
+    "trained_off": Key(NONE, one_of(NONE, like=r"[a-z_]{1,20}|[12]\.[1-4]")),
     "trained_guess": Key("", one_of("", *GUESSES)),
     "trained_model": Key("letters", one_of(*MASKS)),
     **TRAINING_KEYS,

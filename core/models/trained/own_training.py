@@ -6,8 +6,8 @@ from core.pytorch.training import Task
 from core.texts import core_texts
 
 TEXTS = core_texts("trained")
-MOST_LAYERS = 3
-HEADS_OFFERED = (1, 2, 4, 8)
+MOST_LAYERS = 2
+HEADS_OFFERED = (1, 2, 4)
 WIDTHS_OFFERED = (16, 32, 48, 64)
 """Of d_model: every number of heads divides them."""
 LEAST_STEPS, MOST_STEPS = 50, 1_500

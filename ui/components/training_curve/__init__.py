@@ -53,7 +53,7 @@ class ShownTraining:
     def __post_init__(self) -> None:
         kept = len(self.said), len(self.weights), len(self.heads)
         if len(set(kept)) > 1:
-            raise ValueError("{} said, {} weights, {} heads".format(*kept))
+            raise ValueError(f"{kept}")
 
     @cached_property
     def packed(self) -> PackedMap:

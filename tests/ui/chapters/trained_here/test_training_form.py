@@ -66,7 +66,7 @@ def test_a_text_that_cannot_be_learned_from_stays_and_is_said(text: str, says: s
 
 
 def test_a_step_that_a_training_has_not_is_its_last() -> None:
-    page = opened("trained_here", trained_at="33", trained_off="2.8")
+    page = opened("trained_here", trained_at="33", trained_off="2.4")
     assert not page.exception
     assert page.session_state.trained_at == "last"
     assert page.session_state.trained_off == "none"
