@@ -62,7 +62,7 @@ KEYS: Keys = {
     "trained_at": STEP,
     "trained_off": Key(NONE, one_of(NONE, like=r"[a-z_]{1,20}|[12]\.[1-4]")),
     "trained_guess": Key("", one_of("", *GUESSES)),
-    "trained_model": Key("letters", one_of(*MASKS)),
+    "trained_model": Key("letters-unmasked", one_of(*MASKS)),
     **TRAINING_KEYS,
     **exhibit_keys(model_program(2), "", "trained_", MOST_HEADS, MODEL_LIKE),
 }
@@ -125,7 +125,9 @@ def with_and_without() -> None:
         say(TEXTS("guess_try"))
         return
     masked, free = both
-    ends = decimals(with_mask=snapshots.loss_at_end(masked), without=snapshots.loss_at_end(free))
+    ends = {"last": snapshots.LAST_LOSSES} | decimals(
+        with_mask=snapshots.loss_at_end(masked), without=snapshots.loss_at_end(free)
+    )
     say(TEXTS("guess_verdict", right=guess == "without", **ends))
     step = parts.picture(dict(zip(MASKS.values(), both, strict=True)))
     say_cheat(both)

@@ -139,7 +139,8 @@ def filled(page: AppTest) -> Mapping[str, Filled]:
         "off_no_head": lambda: {"step": at, "kind": TITLES[off]},
         "guess_verdict": only(
             bool(state.trained_guess), right=state.trained_guess == "without",
-            with_mask=float(masked.losses[-50:].mean()), without=float(free.losses[-50:].mean()),
+            last=50, with_mask=float(masked.losses[-50:].mean()),
+            without=float(free.losses[-50:].mean()),
         ),
         "cheats": cheating,
         "text_limits": only(own, most=100_000),
@@ -162,7 +163,18 @@ def shipped_seconds(model: TrainedModel) -> float:
 
 
 def mechanism_repeats(said: Values, page: AppTest) -> None:
-    """A head of layer 1 reads the token before, one of layer 2 has induction."""
+    """A head of layer 1 reads the token before, one of layer 2 has induction; and the symbols of
+    training examples may come several times in a piece.
+    """
+    task = tasks()["repeats"]
+    most_often = []
+    for kept in (False, True):
+        examples = task.draw(np.random.default_rng(2), 300, kept)
+        pieces = [row[mask] for row, mask in zip(examples.targets, examples.counted, strict=True)]
+        most_often.append(max(np.bincount(piece).max() for piece in pieces))
+    assert most_often[0] > most_often[1] == 1
+    model = shipped_training("repeats")
+    assert model.losses[-50:].mean() > model.measures[800].loss
     last = shipped_training("repeats").measures[800]
     kinds = {(layer, kind) for (layer, _), (kind, _) in heads(last).items()}
     assert kinds == {(1, "previous token"), (2, "induction")}
@@ -195,10 +207,10 @@ def is_plural(word: str) -> bool:
 def compared(page: AppTest, what: str) -> list[Any]:
     at = step(page)
     both = [shipped_training(name).measures[at] for name in ("letters", "letters-unmasked")]
-    if what == "loss on whole texts":
+    if what == "loss on new whole texts":
         return [one.loss for one in both]
     value = {
-        "right on whole texts": [one.right for one in both],
+        "right on new whole texts": [one.right for one in both],
         "most weight of a head on the next letter": [most(one, "next_token")[2] for one in both],
         "right at the last of 24 letters": [one.prefixes[24][1] for one in both],
     }[what]
@@ -251,7 +263,7 @@ def off_row(match: re.Match[str], page: AppTest) -> None:
 INVENTORY = Inventory(
     "trained_here",
     claims={
-        r"\| (loss on whole texts|right on whole texts|most weight[^|]*?|right at the last[^|]*?) \| (.+) \|$":  # noqa: E501
+        r"\| (loss on new whole texts|right on new whole texts|most weight[^|]*?|right at the last[^|]*?) \| (.+) \|$":  # noqa: E501
             row_of(compared),
         r"\| right on texts that end after 4 to 20 letters \| (.+) \| (.+) \|$": between,
         r"\| writes on after “the weights ” \| “(.+)” \| “(.+)” \|$": writes,
