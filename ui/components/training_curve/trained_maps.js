@@ -52,8 +52,8 @@ export class TrainedMaps {
     const { tokens } = this, most = tokens.length - 1;
     const [row, column] = [offsetY / canvas.clientHeight, offsetX / canvas.clientWidth].map(
       (place) => Math.min(most, Math.max(0, Math.floor(tokens.length * place))));
-    const percent = percentOf(weights, row, column), cell = { query: tokens[row], key: tokens[column] };
-    canvas.title = percent === null ? TEXTS("map_hides", cell) : TEXTS("map_reads", { ...cell, percent });
+    const percent = percentOf(weights, row, column), query = tokens[row], key = tokens[column];
+    canvas.title = percent === null ? TEXTS("map_hides", { query, key }) : TEXTS("map_reads", { query, key, percent });
   }
 
   said(layer, head, label, isOff) {
