@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from core.chapters.one_query.cached import cached_writing
-from ui.components import cache_rows, graph, layer_diagram, player, weight_maps
+from tests.ui.components.test_training_curve import STEPS, a_training
+from ui.components import cache_rows, graph, layer_diagram, player, training_curve, weight_maps
 
 TOKENS = ("The", "cat", "sat")
 WRITING = cached_writing(" ".join(TOKENS), 0)
@@ -38,6 +39,9 @@ CHOICES: list[tuple[str, str, str, Draw, Sequence[Any], Sequence[Any]]] = [
     ("weight_maps._maps", "map", "word", lambda heard: (
         weight_maps.weight_maps("a", ["a"], MAPS, heard, row=0)
     ), ["one", "two"], ["three", "", None, 1]),
+    ("training_curve._curve", "step", "step", lambda heard: (
+        training_curve.training_curve("a", [a_training()], STEPS, TOKENS, 0, heard, title="T")
+    ), range(3), BEYOND),
 ]  # fmt: skip
 
 

@@ -51,9 +51,9 @@ class ShownTraining:
     """Whether cells above the diagonal are drawn as hidden."""
 
     def __post_init__(self) -> None:
-        kept = len(self.said), len(self.weights), len(self.heads)
-        if len(set(kept)) > 1:
-            raise ValueError(f"{kept}")
+        said, weights, heads = len(self.said), len(self.weights), len(self.heads)
+        if not said == weights == heads:
+            raise ValueError(f"kept: {said}, {weights}, {heads}")
 
     @cached_property
     def packed(self) -> PackedMap:
