@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from core.attention.layers.language_model import model_program
-from core.chapters.block.tiny_model import MODEL_LIKE
+from core.attention.layers.language_model import MODEL_LIKE, model_program
 from core.chapters.trained_here import snapshots
 from core.models.head_words import whole_percent
-from core.models.trained.measures import NEXT
+from core.models.trained.measures import NEXT, PREFIXES
 from core.models.trained.shipped import LAST, NONE, shipped_training
 from core.models.trained.tasks import (
     AGREEMENT,
@@ -96,8 +95,8 @@ def one_training(name: str) -> None:
         say(TEXTS("task_period", period=FIXED_PERIOD))
     else:
         say(TEXTS("task_agreement", sentence=token_text(" ".join(EXAMPLE))))
-    step = parts.picture({"": training})
     say_forming([training])
+    step = parts.picture({"": training})
     say(TEXTS("try"))
     with st.container(key="beside_trained_measures"):
         parts.say_measures(training, step)
@@ -129,15 +128,15 @@ def with_and_without() -> None:
         with_mask=snapshots.loss_at_end(masked), without=snapshots.loss_at_end(free)
     )
     say(TEXTS("guess_verdict", right=guess == "without", **ends))
-    step = parts.picture(dict(zip(MASKS.values(), both, strict=True)))
     say_cheat(both)
+    step = parts.picture(dict(zip(MASKS.values(), both, strict=True)))
     say(TEXTS("try"))
     with st.container(key="beside_trained_measures"):
         say(compared(both, step))
     with fold(TEXTS("last_title"), "last_position", KEYS):
-        context = free.task.context
-        _, right = free.measures[max(free.measures)].prefixes[context]
-        say(TEXTS("last", context=context, last_percent=whole_percent(right)))
+        context, end = free.task.context, max(free.measures)
+        _, right = free.measures[end].prefixes[context]
+        say(TEXTS("last", context=context, step=end, last_percent=whole_percent(right)))
         parts.say_how(masked)
     shown = choose_one(
         TEXTS("on_stage"), MASKS, "trained_model", on_change=reset_position, args=("trained_",)
@@ -153,7 +152,6 @@ def compared(both: Sequence[TrainedModel], step: int) -> str:
     def percents(parts: Sequence[float]) -> list[str]:
         return [TEXTS("percent", number=whole_percent(part)) for part in parts]
 
-    lengths = [length for length in found[0].prefixes if length < context]
     short = [
         TEXTS("from_to", low=whole_percent(low), high=whole_percent(high))
         for low, high in map(snapshots.right_on_prefixes, found)
@@ -163,7 +161,7 @@ def compared(both: Sequence[TrainedModel], step: int) -> str:
         TEXTS("training_loss"): [typeset_decimal(one.loss) for one in found],
         TEXTS("right_whole"): percents([one.right for one in found]),
         TEXTS("best_next"): percents([snapshots.best_head(one, NEXT)[1] for one in found]),
-        TEXTS("right_short", fewest=min(lengths), most=max(lengths)): short,
+        TEXTS("right_short", fewest=min(PREFIXES), most=max(PREFIXES)): short,
         TEXTS("right_last", context=context): percents([o.prefixes[context][1] for o in found]),
         TEXTS("writes", prompt=f"“{PROMPT}”"): [f"“{text}”" for text in texts],
     }

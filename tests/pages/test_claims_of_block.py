@@ -97,6 +97,7 @@ def filled(page: AppTest) -> Mapping[str, Filled]:
     assert words == {id: chart_texts("block")(id) for id in words}
     run, prompt = model(page), tokenise(state.block_prompt)
     word, by_hand = copied(tuple(prompt)), state.block_weights == "hand"
+    does_job = state.block_weights != "random"
     read = len(tokenise(state.block_written))
     return {
         "stacked": {"rows": rows, "numbers": width, "post": state.block_norm == "post"},
@@ -125,13 +126,17 @@ def filled(page: AppTest) -> Mapping[str, Filled]:
         },
         "twice": {"queries": read, "keys": rows},
         "full": only(len(prompt) == 8, tokens=8),
-        "nothing_to_copy": only(by_hand and word is None, last=prompt[-1:]),
+        "nothing_to_copy": only(does_job and word is None, last=prompt[-1:]),
         "copies": lambda: {
             "last": prompt[-1:], "word": [word],
             "number": run["probs"][-1][run.more_tokens[MODEL_WORDS].index(word)],
         },
         "how": only(by_hand, edited=bool(state.block_numbers)),
-        "edited": only(by_hand and bool(state.block_numbers)),
+        "how_learned": only(
+            state.block_weights == "learned", edited=bool(state.block_numbers), symbols=16,
+            previous=2, induction=1,
+        ),
+        "edited": only(does_job and bool(state.block_numbers)),
         "cached": only(state.block_run == "cache" and len(prompt) > 1),
     }  # fmt: skip
 

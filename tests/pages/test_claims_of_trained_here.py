@@ -95,8 +95,8 @@ def cheating() -> Values:
     commonest = max(text.count(letter) for letter in set(text)) / len(text)
     assert max(right) < commonest
     return {
-        "layer": layer + 1, "head": head + 1, "percent": percent(has), "worst": percent(min(right)),
-        "best": percent(max(right)), "commonest": percent(commonest),
+        "step": 600, "layer": layer + 1, "head": head + 1, "percent": percent(has),
+        "worst": percent(min(right)), "best": percent(max(right)), "commonest": percent(commonest),
     }  # fmt: skip
 
 
@@ -144,9 +144,9 @@ def filled(page: AppTest) -> Mapping[str, Filled]:
         ),
         "cheats": cheating,
         "text_limits": only(own, most=100_000),
-        "last": {"context": 24, "last_percent": percent(last)},
+        "last": {"context": 24, "step": 600, "last_percent": percent(last)},
         "mechanism_period": lambda: {
-            "period": FIXED_PERIOD, "back": FIXED_PERIOD - 1,
+            "period": FIXED_PERIOD, "back": FIXED_PERIOD - 1, "step": 300,
             "percent": percent(most(model.measures[max(model.measures)], "previous_token")[2]),
         },
         "how": lambda: {

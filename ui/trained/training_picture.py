@@ -1,8 +1,10 @@
 """The picture of a training on any page: its curve, along which one moves, and all heads."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
+import numpy as np
 import streamlit as st
 
 from core.chapters.trained_here.snapshots import best_head, forming, main_score, right_on_prefixes
@@ -28,12 +30,17 @@ STEP = Key(LAST, one_of(LAST, like=r"\d{1,4}"))
 
 
 def training_picture(
-    name: str, trainings: Mapping[str, TrainedModel], key: str, off: str = NONE
+    name: str,
+    trainings: Mapping[str, TrainedModel],
+    key: str,
+    off: str = NONE,
+    losses: Sequence[float] = (),
 ) -> int:
     """Draw trainings of the same steps, by what they are called; return the step that is chosen.
 
     `name` is the picture's own among all; `key` is that of the step in the page's link. Heads that
-    are `off`, by what a link calls them, are struck.
+    are `off`, by what a link calls them, are struck. `losses` are those so far of a training that
+    goes on.
     """
     state, (training, *_) = st.session_state, trainings.values()
     steps = step_options(training)
@@ -44,10 +51,13 @@ def training_picture(
     def choose(at: int) -> None:
         set_if_changed(**{key: options[at]})
 
+    shown = [as_shown(one, called) for called, one in trainings.items()]
+    if losses:
+        shown = [replace(one, losses=np.array(losses)) for one in shown]
     training_curve(
-        f"beside_{name}_maps", [as_shown(one, called) for called, one in trainings.items()],
-        tuple(steps.values()), training.task.shown, options.index(state[key]), choose,
-        off=heads_off(training, steps[state[key]], off), title=TEXTS("curve_title"),
+        f"beside_{name}_maps", shown, tuple(steps.values()), training.task.shown,
+        options.index(state[key]), choose, off=heads_off(training, steps[state[key]], off),
+        title=TEXTS("curve_title"),
     )  # fmt: skip
     return steps[state[key]]
 
@@ -75,12 +85,13 @@ def say_forming(trainings: Sequence[TrainedModel]) -> None:
 def say_cheat(trainings: Sequence[TrainedModel]) -> None:
     """Which head reads the answer, and what its model does where there is none to read."""
     _, free = trainings
-    found = free.measures[max(free.measures)]
+    end = max(free.measures)
+    found = free.measures[end]
     place, has = best_head(found, NEXT)
     low, high = right_on_prefixes(found)
     say(
         TEXTS(
-            "cheats", **place_numbers(place), percent=whole_percent(has),
+            "cheats", step=end, **place_numbers(place), percent=whole_percent(has),
             worst=whole_percent(low), best=whole_percent(high),
             commonest=whole_percent(commonest(free.task)[0]),
         )
@@ -90,9 +101,10 @@ def say_cheat(trainings: Sequence[TrainedModel]) -> None:
 def say_period(trainings: Sequence[TrainedModel]) -> None:
     """How a model finds the next symbol where the period is always the same."""
     (training,) = trainings
-    _, has = best_head(training.measures[max(training.measures)], PREVIOUS)
+    end = max(training.measures)
+    _, has = best_head(training.measures[end], PREVIOUS)
     back = {"period": FIXED_PERIOD, "back": FIXED_PERIOD - 1}
-    say(TEXTS("mechanism_period", percent=whole_percent(has), **back))
+    say(TEXTS("mechanism_period", step=end, percent=whole_percent(has), **back))
 
 
 def learned_keys(prefix: str) -> Keys:

@@ -37,6 +37,11 @@ MODEL_WORDS = "words"
 """What the list of the vocabulary's words is called."""
 FINAL = "f"
 """What the last layer norm is called, which belongs to no layer."""
+MODEL_LIKE = (
+    "((W_)?[QKV]|[KV]_(kept|new)|W_O|W_up|W_down|scores|scaled|mask|masked|weights|context|concat"
+    "|attn|Z|up|units|down|H)_[12]|(N|mean|centred|variance|normed|g|b)_([12][ab]|f)"
+)
+"""How the arrays of layers are called, as a regular expression."""
 
 
 @lru_cache(maxsize=64)

@@ -28,6 +28,7 @@ from core.attention.layers.language_model import (
 from core.attention.layers.row_norms import EPSILON
 from core.attention.tokens import SHORT, few_enough, tokenise
 from core.errors import InputError
+from core.models.trained.measures import INDUCTION, PREVIOUS
 from core.models.trained.shipped import SHIPPED, shipped_training
 from core.models.trained.tasks import REPEATS
 from core.program.families import Built, Family, Options, Toggle
@@ -51,12 +52,6 @@ _RUNS = {"all": TEXTS("all_tokens"), "cache": TEXTS("with_a_cache")}
 RUN = Toggle(
     "block_run", TEXTS("run"), _RUNS, "all", resizes=True, shows=dict.fromkeys(_RUNS, "probs")
 )
-MODEL_LIKE = (
-    "((W_)?[QKV]|[KV]_(kept|new)|W_O|W_up|W_down|scores|scaled|mask|masked|weights|context|concat"
-    "|attn|Z|up|units|down|H)_[12]|(N|mean|centred|variance|normed|g|b)_([12][ab]|f)"
-)
-"""How the arrays of layers are called, as a regular expression."""
-
 Edits = Mapping[tuple[str, tuple[int, ...]], float]
 """Numbers that somebody has put in the place of others."""
 
@@ -145,6 +140,13 @@ def learned_arrays(words: Sequence[str], T: int) -> dict[str, np.ndarray]:
     arrays = dict(shipped_training(REPEATS).weights[SHIPPED[REPEATS].settings.steps])
     few = {"E": arrays["E"][: len(words)], "W_U": arrays["W_U"][:, : len(words)]}
     return arrays | few | {"P": arrays["P"][:T]}
+
+
+def learned_heads() -> dict[str, int]:
+    """The head of layer 1 that reads the previous token most, and that of layer 2 of induction."""
+    *_, last = shipped_training(REPEATS).measures.values()
+    layers = {"previous": last.scores[PREVIOUS][0], "induction": last.scores[INDUCTION][1]}
+    return {name: heads.index(max(heads)) for name, heads in layers.items()}
 
 
 ARRAYS = {HAND: hand_arrays, LEARNED: learned_arrays, RANDOM: random_arrays}

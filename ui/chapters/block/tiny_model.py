@@ -2,11 +2,12 @@
 
 import streamlit as st
 
-from core.attention.layers.language_model import MODEL_WORDS, likeliest, model_program
+from core.attention.layers.language_model import MODEL_LIKE, MODEL_WORDS, likeliest, model_program
 from core.chapters.block import tiny_model as small_model
 from core.errors import InputError, input_error
 from core.files.text import parse_matrix
 from core.limits import LARGEST
+from core.models.trained.tasks import SYMBOLS
 from core.program.families import Family
 from core.program.labels import cell_id, cell_name
 from core.program.patterns import Cell
@@ -88,9 +89,7 @@ MODEL_KEYS: Keys = {
     NUMBERS: Key("", edits_of),
     **toggle_keys(small_model.WEIGHTS, legacy_default=small_model.HAND),
     **toggle_keys(small_model.RUN),
-    **exhibit_keys(
-        _MODEL, "probs", "block_model_", small_model.MODEL_HEADS, small_model.MODEL_LIKE
-    ),
+    **exhibit_keys(_MODEL, "probs", "block_model_", small_model.MODEL_HEADS, MODEL_LIKE),
 }
 
 
@@ -168,7 +167,11 @@ def say_next(trace: Trace, family: Family, keys: Keys) -> None:
         say(TEXTS("learned_job" if is_learned else "job"))
         say(TEXTS("edited") if edited else _copied(trace))
         with fold(TEXTS("more"), "model", keys):
-            say(TEXTS("how_learned" if is_learned else "how", edited=edited))
+            if is_learned:
+                heads = {kind: head + 1 for kind, head in small_model.learned_heads().items()}
+                say(TEXTS("how_learned", edited=edited, symbols=len(SYMBOLS), **heads))
+            else:
+                say(TEXTS("how", edited=edited))
     if now[small_model.RUN.key] == "cache" and len(trace.tokens) > 1:
         say(TEXTS("cached"))
 

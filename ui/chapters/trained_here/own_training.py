@@ -81,10 +81,14 @@ class OwnTraining:
 
     def _parts(self) -> Iterator[float]:
         yield 0.0  # so that the page can say that it is its turn
-        self._begin()
-        while not self.ended:
-            self._go_on()
-            yield 0.0
+        try:
+            self._begin()
+            while not self.ended:
+                self._go_on()
+                yield 0.0
+        finally:
+            if not self.ended:  # something failed: nobody waits for a process that is not heard
+                self._close(KILLED)
 
     def _begin(self) -> None:
         """Take over: what another visitor has left is stopped."""
@@ -131,16 +135,16 @@ class OwnTraining:
         """Take an answer: losses, and the training so far where weights were kept."""
         assert self._process is not None
         assert self._process.stdout is not None
-        try:
-            said = json.loads(self._process.stdout.readline())
-            file = self._process.stdout.read(said["bytes"])
-            self.losses += said["losses"]
-            if file:
-                self._take(file)
-        except (ValueError, KeyError):
-            is_silent = self._process.wait() == 0  # nobody asked for long, so it went by itself
+        line = self._process.stdout.readline()
+        if not line:  # it is gone; by itself, if nobody asked for long
+            is_silent = self._process.wait() == 0
             self._close(STOPPED if self.stops else LEFT if is_silent else KILLED)
             return
+        said = json.loads(line)
+        file = self._process.stdout.read(said["bytes"])
+        self.losses += said["losses"]
+        if file:
+            self._take(file)
         if len(self.losses) > self.settings.steps:
             _FINISHED[self.asked] = file
             while len(_FINISHED) > MOST_KEPT:

@@ -1,6 +1,6 @@
 """A trained model on its page: its picture, what it does at a step, and what its heads carry."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
@@ -26,12 +26,16 @@ from ui.trained.training_picture import training_picture
 TEXTS = page_texts("trained_here")
 
 
-def picture(trainings: Mapping[str, TrainedModel]) -> int:
-    """The curves and heads of trainings; return the step that is chosen."""
+def picture(trainings: Mapping[str, TrainedModel], losses: Sequence[float] = ()) -> int:
+    """The curves and heads of trainings; return the step that is chosen.
+
+    `losses` are those so far of one that goes on.
+    """
     state, (training, *_) = st.session_state, trainings.values()
     if state.trained_off not in (NONE, *off_options(training)):
         set_if_changed(trained_off=NONE)
-    return training_picture("trained_curve", trainings, "trained_at", state.trained_off)
+    off = state.trained_off
+    return training_picture("trained_curve", trainings, "trained_at", off, losses)
 
 
 def say_measures(training: TrainedModel, step: int) -> None:

@@ -1,9 +1,7 @@
 """A training of one's own: what is trained, how far it is, and what it came to."""
 
-from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
 from core.errors import InputError
@@ -45,10 +43,10 @@ TASKS = {
     PERIOD: TEXTS("learns_period"),
     AGREEMENT: TEXTS("learns_agreement"),
 }
-MASKS = {MASKED: TEXTS("with_mask"), UNMASKED: TEXTS("without_mask")}
+MASK_WORDS = {MASKED: TEXTS("with_mask"), UNMASKED: TEXTS("without_mask")}
 TRAINING_KEYS: Keys = {
     "trained_what": Key(LETTERS, one_of(*TASKS)),
-    "trained_masked": Key(MASKED, one_of(*MASKS)),
+    "trained_masked": Key(MASKED, one_of(*MASK_WORDS)),
     "trained_layers": Key(2, whole_number_reader(1, MOST_LAYERS)),
     "trained_own_heads": Key(2, among(*HEADS_OFFERED)),
     "trained_width": Key(32, among(*WIDTHS_OFFERED)),
@@ -73,7 +71,7 @@ def own_training(keys: Keys) -> None:
     _say_state(training)
     if (model := training.model) is None:
         return
-    step = parts.picture({"": replace(model, losses=np.array(training.losses))})
+    step = parts.picture({"": model}, () if training.ended else training.losses)
     if not training.ended:
         return
     if len(model.weights) > 1:
@@ -93,7 +91,7 @@ def _controls() -> None:
             TEXTS("learns"), list(TASKS), key="trained_what", format_func=TASKS.__getitem__,
             width=260, **look,
         )  # fmt: skip
-        choose_one(TEXTS("mask"), MASKS, "trained_masked", on_change=_forget)
+        choose_one(TEXTS("mask"), MASK_WORDS, "trained_masked", on_change=_forget)
         layers = range(1, MOST_LAYERS + 1)
         choose_one(TEXTS("layers"), layers, "trained_layers", on_change=_forget)
         choose_one(TEXTS("heads"), HEADS_OFFERED, "trained_own_heads", on_change=_forget)
