@@ -15,6 +15,7 @@ from core.models.trained.measures import Measures
 from core.models.trained.shipped import shipped_training
 from core.models.trained.tasks import FIXED_PERIOD, LONGEST, SHORTEST, tasks, unseen_pairs
 from core.models.trained.training_file import TrainedModel
+from tests.core.chapters.trained_here.test_snapshots import written_by_torch
 from tests.quotes import proves
 from tests.ui.agreement import Filled, Values, agree, only, printed, row_of
 from tests.ui.claims import Inventory
@@ -227,22 +228,7 @@ def between(match: re.Match[str], page: AppTest) -> None:
 def writes(match: re.Match[str], page: AppTest) -> None:
     """Greedily, by PyTorch, a letter at a time."""
     for said, name in zip(match.groups(), ("letters", "letters-unmasked"), strict=True):
-        agree(said, by_torch(shipped_training(name), step(page)))
-
-
-def by_torch(model: TrainedModel, at: int) -> str:
-    import torch
-
-    from core.pytorch.training import Examples, predictions
-
-    words = list("the weights ")
-    tensors = {name: torch.tensor(array) for name, array in model.weights[at].items()}
-    for _ in range(24):
-        tokens = model.task.numbers(tuple(words[-24:]))[None]
-        examples = Examples(tokens, tokens, np.ones_like(tokens, bool))
-        logits, _ = predictions(tensors, examples, masked=model.settings.masked)
-        words.append(model.task.words[int(logits[0, -1].argmax())])
-    return "".join(words[12:])
+        agree(said, written_by_torch(shipped_training(name), step(page), "the weights "))
 
 
 def off_row(match: re.Match[str], page: AppTest) -> None:

@@ -2,9 +2,12 @@
 
 import numpy as np
 import pytest
+import torch
 
 from core.chapters.trained_here import snapshots
 from core.models.trained.shipped import SHIPPED, shipped_training, snapshot_family
+from core.models.trained.training_file import TrainedModel
+from core.pytorch.training import Examples, predictions
 
 EXPECTED = {
     "letters": ("previous_token", 1),
@@ -62,3 +65,32 @@ def test_a_model_writes_its_likeliest_token_and_only_tokens_that_it_knows() -> N
     found = snapshots.tokens_written(training, 300, (*once, once[0]))
     again = [once[at % 10] for at in range(1, 1 + snapshots.WRITTEN)]
     assert list(found) == again
+
+
+def written_by_torch(model: TrainedModel, step: int, prompt: str) -> str:
+    """The likeliest letter, again and again; the model reads the last letters only."""
+    words, context = list(prompt), model.task.context
+    tensors = {name: torch.tensor(array) for name, array in model.weights[step].items()}
+    for _ in range(24):
+        tokens = model.task.numbers(tuple(words[-context:]))[None]
+        examples = Examples(tokens, tokens, np.ones_like(tokens, bool))
+        logits, _ = predictions(tensors, examples, masked=model.settings.masked)
+        words.append(model.task.words[int(logits[0, -1].argmax())])
+    return "".join(words[len(prompt) :])
+
+
+@pytest.mark.parametrize("name", ["letters", "letters-unmasked"])
+def test_what_a_model_writes_is_what_torch_finds_likeliest(name: str) -> None:
+    training, prompt = shipped_training(name), "the weights "
+    for step in (200, 600):
+        found = "".join(snapshots.tokens_written(training, step, tuple(prompt)))
+        assert found == written_by_torch(training, step, prompt)
+
+
+def test_a_page_opens_at_no_row_of_few_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    training = shipped_training("letters")
+    weights = np.array(snapshots.shown_weights(training))
+    weights[-1, :, :, 1, 0] = 1.0
+    monkeypatch.setattr(snapshots, "shown_weights", lambda _: weights)
+    _, (_, row, _) = snapshots.opening_weight(training)
+    assert row >= len(training.task.shown) // 2

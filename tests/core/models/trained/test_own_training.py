@@ -26,6 +26,7 @@ SENTENCES = {
 def test_a_text_in_any_letters_is_learned_from(text: str) -> None:
     task = requested_task(LETTERS, text * 60)
     assert len(task.shown) == CONTEXT
+    "".join(task.words).encode()  # it can be sent and saved
     assert "".join(task.shown) == " ".join("".join(task.shown).split(" "))
     run = TrainingRun(task, FEW, (1,))
     while not run.is_over:
@@ -36,7 +37,8 @@ def test_a_text_in_any_letters_is_learned_from(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("a", "1 character"), ("word " * 20, "99 characters"), ("a" * 1000, "only one letter"),
+        ("a", "1 character"), ("word " * 20, "99 characters"),
+        ("a b" + 500 * " ", "3 characters"), ("a" * 1000, "only one letter"),
         ("x" * (MOST_LETTERS + 1), "100,001 characters"), ("ab " * 700_000, "2,100,000 characters"),
         ("".join(map(chr, range(0x4E00, 0x4E00 + 500))), "500 different characters"),
     ],
