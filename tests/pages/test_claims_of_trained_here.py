@@ -26,7 +26,7 @@ KINDS = {
 }  # fmt: skip
 TITLES = {
     "induction": "induction", "previous_token": "previous token", "next_token": "next token",
-    "linked_words": "subject of the verb",
+    "linked_words": "subject",
 }  # fmt: skip
 ENOUGH = 0.3
 
@@ -148,6 +148,7 @@ def filled(page: AppTest) -> Mapping[str, Filled]:
         "last": {"context": 24, "step": 600, "last_percent": percent(last)},
         "mechanism_period": lambda: {
             "period": FIXED_PERIOD, "back": FIXED_PERIOD - 1, "step": 300,
+            "other": percent(most(shipped_training("repeats").measures[800], "previous_token")[2]),
             "percent": percent(most(model.measures[max(model.measures)], "previous_token")[2]),
         },
         "how": lambda: {

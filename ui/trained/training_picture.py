@@ -11,7 +11,7 @@ from core.chapters.trained_here.snapshots import best_head, forming, main_score,
 from core.models.head_words import whole_percent
 from core.models.trained.measures import NEXT, OF_A_KIND, PREVIOUS, commonest
 from core.models.trained.shipped import LAST, NONE, heads_off, shipped_training, step_options
-from core.models.trained.tasks import FIXED_PERIOD
+from core.models.trained.tasks import FIXED_PERIOD, REPEATS
 from core.models.trained.training_file import TrainedModel
 from ui.components.training_curve import training_curve
 from ui.links.links import Key, Keys, one_of
@@ -102,9 +102,13 @@ def say_period(trainings: Sequence[TrainedModel]) -> None:
     """How a model finds the next symbol where the period is always the same."""
     (training,) = trainings
     end = max(training.measures)
-    _, has = best_head(training.measures[end], PREVIOUS)
+    *_, of_repeats = shipped_training(REPEATS).measures.values()
+    own, other = (
+        whole_percent(best_head(found, PREVIOUS)[1])
+        for found in (training.measures[end], of_repeats)
+    )
     back = {"period": FIXED_PERIOD, "back": FIXED_PERIOD - 1}
-    say(TEXTS("mechanism_period", step=end, percent=whole_percent(has), **back))
+    say(TEXTS("mechanism_period", step=end, percent=own, other=other, **back))
 
 
 def learned_keys(prefix: str) -> Keys:

@@ -26,7 +26,7 @@ from ui.links.links import Key, Keys, among, one_of, whole_number_reader
 from ui.links.session import PERSIST, set_if_changed
 from ui.links.stage_position import reset_position
 from ui.page.controls import choose_one, slide_along
-from ui.page.prose import say
+from ui.page.prose import say, typeset_symbols
 from ui.page_texts import page_texts
 from ui.server.watching import say_progress, watch_work
 from ui.text import escape_markdown
@@ -95,7 +95,13 @@ def _controls() -> None:
         layers = range(1, MOST_LAYERS + 1)
         choose_one(TEXTS("layers"), layers, "trained_layers", on_change=_forget)
         choose_one(TEXTS("heads"), HEADS_OFFERED, "trained_own_heads", on_change=_forget)
-        slide_along(TEXTS("width"), WIDTHS_OFFERED, "trained_width", width=160, on_change=_forget)
+        slide_along(
+            typeset_symbols(TEXTS("width")),
+            WIDTHS_OFFERED,
+            "trained_width",
+            width=160,
+            on_change=_forget,
+        )
         st.number_input(
             TEXTS("steps"), LEAST_STEPS, MOST_STEPS, key="trained_steps", step=50, width=130,
             **look,
